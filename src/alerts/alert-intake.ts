@@ -3,7 +3,7 @@ import { ConsiliumError } from '../domain/errors.js';
 import { startedBy, type Principal } from '../http/access/principal.js';
 import { Clock } from '../lib/clock.js';
 import { Topologies } from '../topologies/topologies.js';
-import type { Alert, Delivery } from './alert.js';
+import type { Alert, AlertDelivery } from './alert.js';
 import { AlertRuns, type IntakeOutcome } from './alert-runs.js';
 import type { DeliveryAnswer } from './alert-views.js';
 import { ALERTS_FILE } from './alerts-file-token.js';
@@ -45,7 +45,7 @@ export class AlertIntake {
    * would not change that. Each topology is handled, whatever happens to another one.
    * @throws ConsiliumError if a topology could not be handled now: the delivery is to be repeated
    */
-  async receive(delivery: Delivery, principal: Principal): Promise<DeliveryAnswer> {
+  async receive(delivery: AlertDelivery, principal: Principal): Promise<DeliveryAnswer> {
     const selectors = await this.selectors.all(principal.tenant);
     const { routed, ignored } = await routeAlerts(delivery.alerts, this.file.routes, selectors);
     const reasons =
@@ -77,7 +77,7 @@ export class AlertIntake {
 
   private async take(
     routed: RoutedAlerts,
-    { source, leftOff }: Delivery,
+    { source, leftOff }: AlertDelivery,
     principal: Principal,
   ): Promise<IntakeOutcome> {
     const { topologyId } = routed;

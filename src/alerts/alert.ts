@@ -25,7 +25,7 @@ export const alertSchema = z.object({
 export type Alert = z.infer<typeof alertSchema>;
 
 /** The alerts of one request. */
-export interface Delivery {
+export interface AlertDelivery {
   source: AlertSource;
   alerts: Alert[];
   /** Alerts beyond {@link MOST_ALERTS}, and those that the sender left out. */

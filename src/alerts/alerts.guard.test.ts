@@ -4,7 +4,7 @@ import { Reflector } from '@nestjs/core';
 import { beforeEach, expect, it } from '@jest/globals';
 import type { Request, Response } from 'express';
 import type { Config } from '../config/config.js';
-import { Admission } from '../http/access/admission.js';
+import { RequestAdmission } from '../http/access/admission.js';
 import {
   LOCAL,
   principalOf,
@@ -61,7 +61,7 @@ async function ask(principal: Principal, secret?: string, forged?: string): Prom
     },
     { secretOf: () => 'right' } as unknown as Config,
     { now: () => NOW },
-    new Admission(
+    new RequestAdmission(
       rates as unknown as RateLimits,
       {} as StreamLeases,
       audits as unknown as AuditRequests,

@@ -13,7 +13,7 @@ import type { Config } from '../config/config.js';
 import { readSecret } from '../config/secrets.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { inTenant } from '../domain/tenant.js';
-import { Admission } from '../http/access/admission.js';
+import { RequestAdmission } from '../http/access/admission.js';
 import { principalOf, setPrincipal, SIGNER } from '../http/access/principal.js';
 import type { Rate } from '../http/limits/rate-limits.js';
 import { rawBodyOf } from '../http/request-checks/raw-bodies.js';
@@ -48,7 +48,7 @@ export class AlertsGuard implements CanActivate {
     @Inject(ALERTS_FILE) private readonly file: AlertsFile,
     @Inject(CONFIG) private readonly config: Config,
     private readonly clock: Clock,
-    private readonly admission: Admission,
+    private readonly admission: RequestAdmission,
   ) {}
 
   /** @throws ConsiliumError UNAUTHENTICATED, FORBIDDEN, RATE_LIMITED */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../http/access/principal.js';
 import { Instruments } from '../ops/telemetry/instruments.js';
-import type { Delivery } from './alert.js';
+import type { AlertDelivery } from './alert.js';
 import { AlertIntake } from './alert-intake.js';
 import { AlertStore } from './alert-store.js';
 import type { DeliveryAnswer } from './alert-views.js';
@@ -20,7 +20,7 @@ export class Deliveries {
 
   /** @param id of the delivery; undefined: it is handled whenever it comes */
   async receive(
-    delivery: Delivery,
+    delivery: AlertDelivery,
     principal: Principal,
     id: string | undefined,
   ): Promise<{ answer: DeliveryAnswer; isRepeated: boolean }> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compileTree } from '../domain/behaviour-tree/compile-tree.js';
 import { settle } from '../domain/behaviour-tree/tick.js';
-import type { Leaf, Outcome, TreeMemory } from '../domain/behaviour-tree/tree.js';
+import type { Leaf, TreeOutcome, TreeMemory } from '../domain/behaviour-tree/tree.js';
 import { driveTree, type TreeHost } from './drive-tree.js';
 
 const known = { actions: ['a', 'b', 'c'], conditions: ['x?'] };
@@ -17,7 +17,7 @@ type Way = (
   leaf: Leaf,
   signal: AbortSignal,
   host: TreeHost,
-) => Outcome | 'wait' | Promise<Outcome | 'wait'>;
+) => TreeOutcome | 'wait' | Promise<TreeOutcome | 'wait'>;
 
 /** A host whose leaves run the given functions, or succeed at once. */
 function world(

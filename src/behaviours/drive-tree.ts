@@ -1,7 +1,13 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { abortable } from '../lib/async.js';
 import { settle, tick } from '../domain/behaviour-tree/tick.js';
-import type { BoundItem, Leaf, Outcome, Tree, TreeMemory } from '../domain/behaviour-tree/tree.js';
+import type {
+  BoundItem,
+  Leaf,
+  TreeOutcome,
+  Tree,
+  TreeMemory,
+} from '../domain/behaviour-tree/tree.js';
 import type { LeafFault } from '../domain/behaviour-tree/surroundings.js';
 
 /** The environment of a running tree. */
@@ -24,7 +30,7 @@ export interface TreeHost {
   carryOut(
     leaf: Leaf,
     abort: { readonly signal: AbortSignal },
-  ): Outcome | 'wait' | Promise<Outcome | 'wait'>;
+  ): TreeOutcome | 'wait' | Promise<TreeOutcome | 'wait'>;
   /**
    * Called when a leaf threw: it counts as failed. Throws if the error does not concern the tree (a
    * lost claim, an unavailable store).
@@ -39,7 +45,7 @@ export interface TreeHost {
 }
 
 /** `wakeAt`: when to call again at the latest, in ms since the epoch. */
-export type Driven = { status: Outcome } | { status: 'waiting'; wakeAt: number | null };
+export type DriveResult = { status: TreeOutcome } | { status: 'waiting'; wakeAt: number | null };
 
 /** An abort controller that is created when its signal is read; most leaves end at once. */
 class Abort {
@@ -73,7 +79,7 @@ const LONGEST = 2 ** 31 - 1;
  * aborted leaf is awaited before anything else starts, so that two never run in one place.
  * @throws the reason of `stop`, and errors that `failed` throws
  */
-export function driveTree(host: TreeHost): Promise<Driven> {
+export function driveTree(host: TreeHost): Promise<DriveResult> {
   return new Drive(host).run();
 }
 
@@ -87,7 +93,7 @@ class Drive {
 
   constructor(private readonly host: TreeHost) {}
 
-  async run(): Promise<Driven> {
+  async run(): Promise<DriveResult> {
     const { stop } = this.host;
     const end = () => {
       for (const { abort } of this.running.values()) abort.abort(stop.reason);
@@ -102,7 +108,7 @@ class Drive {
     }
   }
 
-  private async ticks(): Promise<Driven> {
+  private async ticks(): Promise<DriveResult> {
     const { host } = this;
     const around = {
       now: 0,
@@ -154,7 +160,7 @@ class Drive {
     this.running.set(leaf.path, { abort, ended });
   }
 
-  private start(leaf: Leaf, abort: Abort): Outcome | 'wait' | Promise<Outcome | 'wait'> {
+  private start(leaf: Leaf, abort: Abort): TreeOutcome | 'wait' | Promise<TreeOutcome | 'wait'> {
     try {
       return this.host.carryOut(leaf, abort);
     } catch (error) {
@@ -162,14 +168,14 @@ class Drive {
     }
   }
 
-  private settle({ path }: Leaf, outcome: Outcome | 'wait'): void {
+  private settle({ path }: Leaf, outcome: TreeOutcome | 'wait'): void {
     if (outcome === 'wait') return;
     this.host.memory = settle(this.host.memory, path, outcome);
     this.settled = true;
   }
 
   /** The outcome of a leaf that threw. Never throws. */
-  private failed(leaf: Leaf, abort: Abort, error: unknown): Outcome | 'wait' {
+  private failed(leaf: Leaf, abort: Abort, error: unknown): TreeOutcome | 'wait' {
     if (abort.aborted) return 'failure';
     try {
       this.host.failed(leaf, error);

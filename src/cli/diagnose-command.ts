@@ -12,7 +12,7 @@ import { BundleWriter } from './capture/bundle-writer.js';
 import { captureSources, missingText } from './capture/capture-sources.js';
 import { captureRun, replayHint } from './capture/capture-run.js';
 import { commandName } from './command-name.js';
-import { followRun, type Outcome } from './follow-run.js';
+import { followRun, type RunEnding } from './follow-run.js';
 import { commandInterrupt } from './command-interrupt.js';
 import { oneLine, printableJson } from './report/layout.js';
 import { printError } from './print-error.js';
@@ -237,7 +237,7 @@ const metricsInto =
 /** What is printed when the run has ended, beside what was shown live. */
 async function resultOf(
   output: Options['output'],
-  { runId, last }: Outcome,
+  { runId, last }: RunEnding,
   client: Client,
 ): Promise<string> {
   switch (output) {
@@ -252,7 +252,7 @@ async function resultOf(
   }
 }
 
-function exitCode({ end, verdict }: Outcome): number {
+function exitCode({ end, verdict }: RunEnding): number {
   const completed: TerminalEvent = 'lifecycle.completed';
   return end === completed && verdict !== undefined ? EXIT_CODE[verdict] : COULD_NOT;
 }

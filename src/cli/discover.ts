@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config/load-config.js';
-import type { Draft } from '../domain/discovery/draft.js';
+import type { TopologyDraft } from '../domain/discovery/draft.js';
 import { GRAPH_METRICS } from '../domain/discovery/from-graph-metrics.js';
 import { writeDraft } from '../domain/discovery/write-draft.js';
 import { allowed, quote } from '../lib/text.js';
@@ -52,7 +52,10 @@ interface Given {
   envFile: string | undefined;
 }
 
-async function find({ kind, files, source, envFile }: Given, signal: AbortSignal): Promise<Draft> {
+async function find(
+  { kind, files, source, envFile }: Given,
+  signal: AbortSignal,
+): Promise<TopologyDraft> {
   if (source === undefined) {
     if (files.length === 0 || kind === 'prometheus')
       throw new Error(`Name ${kind === 'prometheus' ? 'a source' : 'a file'}: see --help.`);

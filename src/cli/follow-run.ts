@@ -14,7 +14,7 @@ import { RunFacts } from './report/run-facts.js';
 const MOST_ATTEMPTS = 8;
 
 /** How a run ended. */
-export interface Outcome {
+export interface RunEnding {
   runId: string;
   end: TerminalEvent;
   verdict: Verdict | undefined;
@@ -45,7 +45,7 @@ export interface FollowOptions {
 export async function followRun(
   client: Client,
   { topologyId, userMessage, screen, onTrouble, repair, onApproval, interrupt }: FollowOptions,
-): Promise<Outcome> {
+): Promise<RunEnding> {
   const paint = screen === undefined ? undefined : paintFor(screen, process.env);
   const render = createRenderer({
     columns: screen?.columns ?? 100,

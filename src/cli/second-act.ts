@@ -8,7 +8,7 @@ import { count, duration, wrap } from './report/layout.js';
 import { paintFor } from './report/paint.js';
 import { putTopology } from './put-topology.js';
 import { readBundle } from './read-bundle.js';
-import { findingLines, rootCauses, type Page } from './report/render-report.js';
+import { findingLines, rootCauses, type RenderContext } from './report/render-report.js';
 
 const BUNDLE = fileURLToPath(new URL('../../examples/incidents/own-c19d40e7', import.meta.url));
 
@@ -46,7 +46,7 @@ export async function secondAct(
   }
   const { report } = last.data;
   if (report === null) return;
-  const page: Page = { facts, columns, paint };
+  const page: RenderContext = { facts, columns, paint };
   const took = duration(performance.now() - started);
   say([
     ...rootCauses(report, page),
@@ -64,7 +64,7 @@ export async function secondAct(
  * The ranking about suspects that it clears: findings that rest on it and are not failures
  * themselves.
  */
-function elsewhere({ findings, impact }: Report, page: Page): string[] {
+function elsewhere({ findings, impact }: Report, page: RenderContext): string[] {
   const cleared = findings.filter(
     ({ severity, evidence }) =>
       severity === 'info' &&

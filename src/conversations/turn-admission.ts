@@ -8,7 +8,7 @@ import { Clock } from '../lib/clock.js';
 import { LogPort } from '../event-log/log-port.js';
 import { Idempotency } from '../runs/idempotency.js';
 import { MessageQuota } from './message-quota.js';
-import { goneTurn, type Keyed, type Turn } from './turn.js';
+import { goneTurn, type Keyed, type OracleRequest } from './turn.js';
 
 /** @returns when the next month begins (UTC), in seconds from now */
 function secondsToNextMonth(now: Date): number {
@@ -37,7 +37,7 @@ export class TurnAdmission {
    */
   async admit(
     owner: string,
-    turn: Turn,
+    turn: OracleRequest,
     keyed: Keyed | undefined,
   ): Promise<{ runId: string; started?: RunSpec }> {
     if (this.config.oracle === 'off')
@@ -61,7 +61,7 @@ export class TurnAdmission {
 
   private runOf(
     owner: string,
-    turn: Turn,
+    turn: OracleRequest,
     { key, path, resumes }: Keyed,
     minted: string,
   ): Promise<string> {

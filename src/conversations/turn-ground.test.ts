@@ -6,7 +6,7 @@ import type { Models } from '../models/models.js';
 import type { Topologies } from '../topologies/topologies.js';
 import type { AgentConfig } from './agent-config.js';
 import { TurnGround } from './turn-ground.js';
-import type { Turn } from './turn.js';
+import type { OracleRequest } from './turn.js';
 
 const standard = { name: 'runbook', contextWindow: 1_000 };
 const large = { name: 'large', contextWindow: 9_000 };
@@ -33,7 +33,8 @@ const ground = new TurnGround(
         : undefined,
   } as unknown as LogPort,
 );
-const of = (turn: Partial<Turn>, kept?: number) => ground.of('me', { message: '?', ...turn }, kept);
+const of = (turn: Partial<OracleRequest>, kept?: number) =>
+  ground.of('me', { message: '?', ...turn }, kept);
 
 it('resolves limits from the topology, the settings of the caller and the turn', async () => {
   const { spec, contextWindow } = await of({ topologyId: 7, tokenBudget: 500, model: 'large' });
@@ -57,8 +58,9 @@ it.each([
   ['topology', { topologyId: 7 }, 'TOPOLOGY_NOT_FOUND', { topologyId: 99 }],
   ['run', { runId: 'd1' }, 'RUN_NOT_FOUND', { runId: 'd2' }],
 ])("refuses another tenant's %s as one that is missing", async (_, foreign, code, missing) => {
-  const asked = (turn: Partial<Turn>) => ground.of('acme/me', { message: '?', ...turn }, undefined);
-  const refusal = (turn: Partial<Turn>) => asked(turn).catch((error: unknown) => error);
+  const asked = (turn: Partial<OracleRequest>) =>
+    ground.of('acme/me', { message: '?', ...turn }, undefined);
+  const refusal = (turn: Partial<OracleRequest>) => asked(turn).catch((error: unknown) => error);
   const known = (await refusal(foreign)) as ConsiliumError;
   expect(known.code).toBe(code);
   const message = ((await refusal(missing)) as ConsiliumError).message;

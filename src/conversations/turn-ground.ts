@@ -14,7 +14,7 @@ import { Models } from '../models/models.js';
 import type { StoredTopology } from '../topologies/stored-topology.js';
 import { Topologies } from '../topologies/topologies.js';
 import { AgentConfig } from './agent-config.js';
-import type { Turn } from './turn.js';
+import type { OracleRequest } from './turn.js';
 
 export type Warning = EventData['system.warning'];
 
@@ -50,7 +50,7 @@ export class TurnGround {
    * @throws ConsiliumError TOPOLOGY_NOT_FOUND, RUN_NOT_FOUND, VALIDATION_FAILED; a lenient turn
    *   gets the defaults and warnings instead
    */
-  async of(owner: string, turn: Turn, kept: number | undefined): Promise<Ground> {
+  async of(owner: string, turn: OracleRequest, kept: number | undefined): Promise<Ground> {
     const warnings: Warning[] = [];
     const model = this.model(turn, warnings);
     const about = await this.about(owner, turn, warnings);
@@ -78,7 +78,7 @@ export class TurnGround {
     return { spec, about: about?.runId, model, contextWindow, warnings };
   }
 
-  private model({ model, lenient }: Turn, warnings: Warning[]): string | undefined {
+  private model({ model, lenient }: OracleRequest, warnings: Warning[]): string | undefined {
     if (model === undefined || this.models.get(model)) return model;
     if (!lenient)
       throw invalid([
@@ -97,7 +97,7 @@ export class TurnGround {
   /** The diagnosis that the person looks at. Chats are not asked about. */
   private async about(
     owner: string,
-    { runId, lenient }: Turn,
+    { runId, lenient }: OracleRequest,
     warnings: Warning[],
   ): Promise<{ runId: string; topologyId: number } | undefined> {
     if (runId === undefined) return undefined;
@@ -112,7 +112,7 @@ export class TurnGround {
 
   private async topology(
     tenant: string,
-    { topologyId, unknownTopology, lenient, kept }: Turn & { kept: number | undefined },
+    { topologyId, unknownTopology, lenient, kept }: OracleRequest & { kept: number | undefined },
     warnings: Warning[],
   ): Promise<Pick<StoredTopology, 'topology' | 'version'>> {
     if (topologyId !== undefined && !lenient) return this.topologies.get(tenant, topologyId);

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryConversations } from '../../test/support/memory-conversations.js';
 import { NO_TOPOLOGY } from '../domain/chat/chat.js';
 import type { DeferredNotices } from '../runs/deferred-notices.js';
-import type { Turn } from './turn.js';
+import type { OracleRequest } from './turn.js';
 import type { Ground, TurnGround } from './turn-ground.js';
 import { TurnPlanner } from './turn-planner.js';
 
@@ -16,7 +16,11 @@ beforeEach(() => {
   memory = new MemoryConversations();
   kept = [];
   const ground = {
-    of: async (owner: string, turn: Turn, topologyId: number | undefined): Promise<Ground> => {
+    of: async (
+      owner: string,
+      turn: OracleRequest,
+      topologyId: number | undefined,
+    ): Promise<Ground> => {
       kept.push(topologyId);
       const spec = { ...memory.spec('', '', turn.message), owner, topology: NO_TOPOLOGY };
       const warnings = turn.lenient ? [{ code: 'UNKNOWN_MODEL', message: 'There is none.' }] : [];
@@ -27,7 +31,8 @@ beforeEach(() => {
   planner = new TurnPlanner(memory.store, memory.answers, memory.exchanges, ground, notices);
 });
 
-const plan = (turn: Partial<Turn>) => planner.plan('me', { message: 'Why?', ...turn }, RUN);
+const plan = (turn: Partial<OracleRequest>) =>
+  planner.plan('me', { message: 'Why?', ...turn }, RUN);
 
 describe('TurnPlanner', () => {
   it('begins a conversation of its own for a turn that names none', async () => {

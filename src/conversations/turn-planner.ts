@@ -11,7 +11,7 @@ import { ConversationStore } from './conversation-store.js';
 import { Exchanges } from './exchanges.js';
 import { hasRead, historyOf } from './history.js';
 import { TurnGround, type Ground } from './turn-ground.js';
-import type { Turn } from './turn.js';
+import type { OracleRequest } from './turn.js';
 
 /** A turn reads all questions of its conversation. */
 const MOST_EXCHANGES = 500;
@@ -56,7 +56,7 @@ export class TurnPlanner {
    * and the history has it as far as it went.
    * @throws ConsiliumError NOT_FOUND, TOPOLOGY_NOT_FOUND, VALIDATION_FAILED, RATE_LIMITED
    */
-  async plan(owner: string, turn: Turn, runId: string): Promise<PlannedTurn> {
+  async plan(owner: string, turn: OracleRequest, runId: string): Promise<PlannedTurn> {
     const sessionId = turn.conversationId ?? `sess_${runId.slice(-12)}`;
     const conversation = await this.conversation(sessionId, owner, turn);
     const continued = turn.node ?? conversation?.head ?? null;
@@ -107,7 +107,7 @@ export class TurnPlanner {
   private async conversation(
     id: string,
     owner: string,
-    { node }: Turn,
+    { node }: OracleRequest,
   ): Promise<Conversation | undefined> {
     const conversation = await this.store.get(id, owner);
     if (!conversation && (node !== undefined || (await this.store.isTaken(id, owner))))
@@ -119,7 +119,7 @@ export class TurnPlanner {
   }
 }
 
-const wishesOf = ({ context, clientRunId, sources, thinking, role }: Turn) => ({
+const wishesOf = ({ context, clientRunId, sources, thinking, role }: OracleRequest) => ({
   ...(clientRunId !== undefined && { clientRunId }),
   ...(context !== undefined && { context }),
   ...(sources && { sources }),

@@ -4,7 +4,7 @@ import type { Role } from '../domain/roles.js';
 import type { Accepted } from '../runs/run-starter.js';
 
 /** A message to the oracle, whichever endpoint it comes from. */
-export interface Turn {
+export interface OracleRequest {
   message: string;
   /** Undefined: a conversation of its own. An unknown one is created. */
   conversationId?: string | undefined;

@@ -6,7 +6,7 @@ import { noConversation } from './conversation.js';
 import { Exchanges } from './exchanges.js';
 import { TurnAdmission } from './turn-admission.js';
 import { TurnPlanner, type PlannedTurn } from './turn-planner.js';
-import type { AcceptedTurn, Keyed, Turn } from './turn.js';
+import type { AcceptedTurn, Keyed, OracleRequest } from './turn.js';
 
 /** Turns of conversations: each is a run of the oracle. Contract section 8. */
 @Injectable()
@@ -25,7 +25,7 @@ export class Turns {
    * @throws ConsiliumError FEATURE_DISABLED, RATE_LIMITED, NOT_FOUND, TOPOLOGY_NOT_FOUND,
    *   VALIDATION_FAILED, IDEMPOTENCY_KEY_REUSED, RUN_EXPIRED
    */
-  async accept(owner: string, turn: Turn, keyed?: Keyed): Promise<AcceptedTurn> {
+  async accept(owner: string, turn: OracleRequest, keyed?: Keyed): Promise<AcceptedTurn> {
     const { runId, started } = await this.admission.admit(owner, turn, keyed);
     const accepted = started
       ? await this.join(runId, started)
@@ -34,7 +34,7 @@ export class Turns {
     return accepted;
   }
 
-  private async begin(owner: string, turn: Turn, runId: string): Promise<AcceptedTurn> {
+  private async begin(owner: string, turn: OracleRequest, runId: string): Promise<AcceptedTurn> {
     const { spec, events } = await this.plan(owner, turn, runId);
     // From here on there may be a log, which says whether the message was answered.
     const accepted = await this.starter.accept(runId, spec, events);
@@ -42,7 +42,7 @@ export class Turns {
     return { ...accepted, joins: false };
   }
 
-  private async plan(owner: string, turn: Turn, runId: string): Promise<PlannedTurn> {
+  private async plan(owner: string, turn: OracleRequest, runId: string): Promise<PlannedTurn> {
     try {
       return await this.planner.plan(owner, turn, runId);
     } catch (error) {

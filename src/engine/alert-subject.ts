@@ -1,5 +1,5 @@
 import { nodeFinder, telemetryNames } from './find-node.js';
-import type { Alert } from '../domain/telemetry/records.js';
+import type { AlertRecord } from '../domain/telemetry/records.js';
 
 /**
  * Alerts that fire while all is well, to show that alerting works or to silence others
@@ -19,14 +19,14 @@ interface AlertedNode {
  * that always fire. Systems send alerts in groups and in no order that says anything.
  */
 export function mainAlert(seen: {
-  alerts: readonly Alert[];
+  alerts: readonly AlertRecord[];
   nodes: readonly AlertedNode[];
-}): Alert | undefined {
+}): AlertRecord | undefined {
   const telling = seen.alerts.filter(
     ({ labels }) =>
       !ALWAYS.test(labels['alertname'] ?? '') && !HARMLESS.test(labels['severity'] ?? ''),
   );
-  const isKnown = (alert: Alert) => {
+  const isKnown = (alert: AlertRecord) => {
     const node = nodeNamedBy(alert, seen.nodes);
     return seen.nodes.some(({ id }) => id === node);
   };
@@ -38,14 +38,14 @@ export function mainAlert(seen: {
  * that its texts name; else what its label `service` or `node` says, though no node is called so.
  */
 export function nodeOfAlert(seen: {
-  alerts: readonly Alert[];
+  alerts: readonly AlertRecord[];
   nodes: readonly AlertedNode[];
 }): string | undefined {
   const alert = mainAlert(seen);
   return alert && nodeNamedBy(alert, seen.nodes);
 }
 
-function nodeNamedBy(alert: Alert, nodes: readonly AlertedNode[]): string | undefined {
+function nodeNamedBy(alert: AlertRecord, nodes: readonly AlertedNode[]): string | undefined {
   const named = nodes.map((node) => ({
     id: node.id,
     names: [node.name, ...telemetryNames(node)],
@@ -60,7 +60,7 @@ function nodeNamedBy(alert: Alert, nodes: readonly AlertedNode[]): string | unde
 }
 
 /** Its name, summary and description. */
-export const textOfAlert = ({ labels, annotations }: Alert): string =>
+export const textOfAlert = ({ labels, annotations }: AlertRecord): string =>
   [labels['alertname'], annotations['summary'], annotations['description']].join(' ');
 
 /**

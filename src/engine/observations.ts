@@ -2,7 +2,7 @@ import { groupBy } from '../lib/group-by.js';
 import type { LogTemplate } from './logs/log-templates.js';
 import {
   quietUntilOf,
-  type Alert,
+  type AlertRecord,
   type Change,
   type IncidentFrame,
   type KubernetesObject,
@@ -48,7 +48,7 @@ export interface ObservedNode {
 export interface Observations {
   frame: IncidentFrame;
   nodes: readonly ObservedNode[];
-  alerts: readonly Alert[];
+  alerts: readonly AlertRecord[];
   series: readonly Series[];
   templates: readonly LogTemplate[];
   patterns: readonly LogPattern[];
@@ -67,7 +67,7 @@ export type MovedSeries = Series & { onset: Onset };
 
 /** What is out of the ordinary in the observations. */
 export interface Trouble {
-  alert?: Alert;
+  alert?: AlertRecord;
   /** The node that the alert is about. */
   alertNode?: string;
   /**
@@ -224,7 +224,7 @@ function mainOnset(
   moved: readonly MovedSeries[],
   appeared: readonly LogTemplate[],
   node: string | undefined,
-  alert: Alert | undefined,
+  alert: AlertRecord | undefined,
 ): number | undefined {
   const metric = alert?.labels['metric'];
   const named = moved.filter(

@@ -8,7 +8,7 @@ import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ConsiliumError } from '../domain/errors.js';
 import { frameData, frameOf } from '../domain/events/frame.js';
-import type { Page } from './log-types.js';
+import type { LogPage } from './log-types.js';
 
 /**
  * Maximum number of open positions in archived logs, and the time in ms until an unused one is
@@ -51,7 +51,7 @@ export class Archive {
    * Writes a complete log, page by page from `read`. Concurrent calls for one run write the same
    * content.
    */
-  async write(runId: string, read: (after: number) => Promise<Page>): Promise<void> {
+  async write(runId: string, read: (after: number) => Promise<LogPage>): Promise<void> {
     await mkdir(this.dir, { recursive: true, mode: 0o700 });
     const temporary = join(this.dir, `.${runId}.${randomBytes(6).toString('hex')}.tmp`);
     try {
@@ -178,7 +178,7 @@ export class Archive {
 const damaged = (cause: unknown) =>
   new ConsiliumError('RUN_EXPIRED', 'The archived log of this run is damaged', { cause });
 
-async function* linesOf(read: (after: number) => Promise<Page>): AsyncGenerator<string> {
+async function* linesOf(read: (after: number) => Promise<LogPage>): AsyncGenerator<string> {
   for (let after = 0; ;) {
     const { frames, lastSequence } = await read(after);
     after += frames.length;

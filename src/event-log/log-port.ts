@@ -8,7 +8,7 @@ import type {
   Claim,
   ClaimOptions,
   Noted,
-  Page,
+  LogPage,
   Reserved,
   RunState,
   Sealed,
@@ -29,7 +29,7 @@ export interface MeasurementOptions {
 }
 
 /** What the tools of a run have measured. */
-export interface Measured {
+export interface RunMeasurements {
   /** Maps the `tool_call_id` of all results of the run to their sequence. */
   evidence: Map<string, number>;
   /** In the order of the log. */
@@ -37,7 +37,7 @@ export interface Measured {
 }
 
 export interface Results {
-  /** As in {@link Measured}. */
+  /** As in {@link RunMeasurements}. */
   evidence: Map<string, number>;
   /** In the order of the log. */
   events: RunEvent[];
@@ -73,7 +73,7 @@ export abstract class LogReader {
    * log had none up to `lastSequence`.
    * @throws ConsiliumError RUN_NOT_FOUND, RUN_EXPIRED
    */
-  abstract read(runId: string, after: number, limit: number): Promise<Page>;
+  abstract read(runId: string, after: number, limit: number): Promise<LogPage>;
 
   /**
    * Reads the end of a log and whether it is sealed.
@@ -125,7 +125,7 @@ export abstract class LogReader {
     runId: string,
     topology: Pick<Topology, 'teams'>,
     { under = '', known = new Map() }: MeasurementOptions = {},
-  ): Promise<Measured> {
+  ): Promise<RunMeasurements> {
     const note = (event: RunEvent) =>
       known.set(
         event.sequence,

@@ -132,7 +132,7 @@ export interface RunState {
 }
 
 /** Consecutive frames of a log, and where the log ended when they were read. */
-export interface Page {
+export interface LogPage {
   /** The frame before them, if it was not deleted. */
   before?: Buffer;
   frames: Buffer[];

@@ -11,7 +11,7 @@ import {
   type Claim,
   type ClaimOptions,
   type Noted,
-  type Page,
+  type LogPage,
   type Reserved,
   type Results,
   type RunState,
@@ -141,7 +141,7 @@ export class MemoryLog extends LogPort {
     return run?.trimmed ? undefined : run?.spec;
   }
 
-  override async read(runId: string, after: number, limit: number): Promise<Page> {
+  override async read(runId: string, after: number, limit: number): Promise<LogPage> {
     const run = this.runs.get(runId);
     if (!run) throw new ConsiliumError('RUN_NOT_FOUND', `There is no run ${runId}`);
     if (run.trimmed && after < run.lastSequence)

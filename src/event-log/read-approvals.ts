@@ -3,7 +3,7 @@ import type { RunEvent } from '../domain/events/event.js';
 import type { LogReader } from './log-port.js';
 
 /** A change that an agent asked for, and the decision about it, if there is one. */
-export interface Asked {
+export interface ApprovalState {
   approval: RunEvent<'system.approval'>;
   decision?: RunEvent<'system.decision'>;
 }
@@ -12,7 +12,7 @@ export interface Asked {
  * Reads the approvals of a run, in the order of the log. A trimmed log has none. Contract section
  * 11.
  */
-export async function readApprovals(log: LogReader, runId: string): Promise<Asked[]> {
+export async function readApprovals(log: LogReader, runId: string): Promise<ApprovalState[]> {
   const [asked, decided] = await Promise.all([
     log.givenUnder(runId, ASKED) as Promise<RunEvent<'system.approval'>[]>,
     log.givenUnder(runId, DECIDED) as Promise<RunEvent<'system.decision'>[]>,

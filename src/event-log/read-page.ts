@@ -1,11 +1,11 @@
 import type { Redis } from 'ioredis';
 import { isTerminalStatus, type RunStatus } from '../domain/run-status.js';
 import { allOf } from '../redis/all-of.js';
-import type { Page } from './log-types.js';
+import type { LogPage } from './log-types.js';
 import type { RunKeys } from './keys.js';
 
 /** `missing`: the log has frames after the cursor, and the first of them was deleted. */
-type StreamPage = Page & { missing: boolean };
+type StreamPage = LogPage & { missing: boolean };
 
 /**
  * Reads the end of a log and then frames, with the frame before them, in one pipeline. A pipeline

@@ -3,7 +3,7 @@ import type { RunEvent } from '../domain/events/event.js';
 import { textOf, type JsonObject } from '../lib/json.js';
 import type { RunSpec } from '../domain/run.js';
 import type { LogReader } from './log-port.js';
-import { readApprovals, type Asked } from './read-approvals.js';
+import { readApprovals, type ApprovalState } from './read-approvals.js';
 
 /**
  * Reads which changes agents asked for in a run that may repair, and how each ended: calls with a
@@ -56,7 +56,7 @@ const WITHOUT_RESULT = {
   open: ['expired', 'The run ended before a person decided: the change was not carried out.'],
 } as const;
 
-function withoutResult({ approval, decision }: Asked): Repair {
+function withoutResult({ approval, decision }: ApprovalState): Repair {
   const { node, tool } = approval.data;
   const [outcome, text] = WITHOUT_RESULT[decision?.data.decision ?? 'open'];
   return {

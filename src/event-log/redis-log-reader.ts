@@ -18,7 +18,7 @@ import { runKeys, type RunKeys } from './keys.js';
 import {
   LogReader,
   RESULTS_AT_ONCE,
-  type Page,
+  type LogPage,
   type Results,
   type RunState,
   type Tail,
@@ -225,7 +225,7 @@ export class RedisLogReader extends LogReader {
       : undefined;
   }
 
-  override async read(runId: string, after: number, limit: number): Promise<Page> {
+  override async read(runId: string, after: number, limit: number): Promise<LogPage> {
     const page = await readPage(this.redis, this.keys(runId), after, limit);
     if (!page) throw new ConsiliumError('RUN_NOT_FOUND', `There is no run ${runId}`);
     const { lastSequence, sealed, missing, before } = page;

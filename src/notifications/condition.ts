@@ -1,6 +1,6 @@
 import { createContext, Script } from 'node:vm';
 import { Environment, EvaluationError, type ASTNode } from '@marcbachmann/cel-js';
-import type { Verdict } from '../domain/notifications/pump.js';
+import type { ConditionResult } from '../domain/notifications/pump.js';
 import type { RuleView } from './rule-view.js';
 
 /** Maximum ms of a condition that could be slow. */
@@ -105,7 +105,7 @@ environment
   );
 
 /** A compiled condition of a rule. */
-export type Condition = (view: RuleView) => Verdict;
+export type RuleCondition = (view: RuleView) => ConditionResult;
 
 /** For expressions that may be slow: the evaluation can be interrupted at any point. */
 const guarded: { run: () => unknown } = { run: () => undefined };
@@ -117,7 +117,9 @@ const script = new Script('run()');
  * functions of CEL and of the documentation; no globals.
  * @returns the condition, or its fault, for the author of the rule
  */
-export function compileCondition(expression: string): { condition: Condition } | { fault: string } {
+export function compileCondition(
+  expression: string,
+): { condition: RuleCondition } | { fault: string } {
   let parsed: ReturnType<Environment['parse']>;
   try {
     parsed = environment.parse(expression);

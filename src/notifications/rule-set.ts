@@ -1,14 +1,14 @@
 import type { Fault } from '../domain/errors.js';
-import type { Verdict } from '../domain/notifications/pump.js';
+import type { ConditionResult } from '../domain/notifications/pump.js';
 import type { Rule } from '../domain/notifications/rule.js';
-import { compileCondition, type Condition } from './condition.js';
+import { compileCondition, type RuleCondition } from './condition.js';
 import type { RuleView } from './rule-view.js';
 
 /** Rules with compiled conditions. */
 export class RuleSet {
   /** Enabled rules by priority (highest first), then by id. */
   readonly active: readonly Rule[];
-  private readonly conditions = new Map<string, Condition>();
+  private readonly conditions = new Map<string, RuleCondition>();
 
   /** @throws Error if a condition is not valid; see {@link faultIn} */
   constructor(rules: readonly Rule[]) {
@@ -24,7 +24,7 @@ export class RuleSet {
   }
 
   /** Evaluates the condition of a rule. Never throws. */
-  test({ rule }: Rule, view: RuleView): Verdict {
+  test({ rule }: Rule, view: RuleView): ConditionResult {
     return this.conditions.get(rule.id)?.(view) ?? { error: 'unknown rule' };
   }
 }

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import type { Config } from '../config/config.js';
 import { sharedWorkerConnection } from '../redis/connect.js';
 import { queuePrefix } from '../redis/keys.js';
-import { dispatchOf, QUEUE_NAMES, type AgentJob, type Role } from './job-ids.js';
+import { dispatchOf, QUEUE_NAMES, type AgentJob, type AgentRole } from './job-ids.js';
 import {
   JobLostError,
   JobParked,
@@ -68,7 +68,7 @@ export const connectConsumers = (config: Config): Redis =>
  * @param connection of {@link connectConsumers}
  */
 export function consumeBullmq(
-  role: Role,
+  role: AgentRole,
   { config, connection }: { config: Config; connection: Redis },
   { work, onError, onFailed }: ConsumerOptions,
   actions: JobActions,

@@ -15,7 +15,7 @@ import {
   roleOf,
   roleOfJob,
   type AgentJob,
-  type Role,
+  type AgentRole,
   type TopRole,
 } from './job-ids.js';
 import {
@@ -54,7 +54,7 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
   private readonly connection: Redis;
   /** Opened by the first consumer. */
   private consumers: Redis | undefined;
-  private readonly queues: Record<Role, Queue<AgentJob>>;
+  private readonly queues: Record<AgentRole, Queue<AgentJob>>;
   private readonly delays: JobDelays;
 
   constructor(
@@ -66,7 +66,7 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
     this.delays = new JobDelays(this.connection, delaysKey(config.redisPrefix), clock, (id) =>
       this.queues[roleOfJob(id)].getJob(id),
     );
-    const queue = (role: Role) => {
+    const queue = (role: AgentRole) => {
       const created = new Queue<AgentJob>(QUEUE_NAMES[role], {
         connection: this.connection,
         prefix: queuePrefix(config.redisPrefix),
@@ -180,7 +180,7 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
     return new Map(oldest.flat());
   }
 
-  override consume(role: Role, options: ConsumerOptions): QueueConsumer {
+  override consume(role: AgentRole, options: ConsumerOptions): QueueConsumer {
     this.consumers ??= connectConsumers(this.config);
     const shared = { config: this.config, connection: this.consumers };
     return consumeBullmq(role, shared, options, {
@@ -199,7 +199,7 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
    * Whether a job exists. Removes a job that is in no list or set of its queue, because it would
    * never run, and an id without a hash. Both can then be added again.
    */
-  private async known(role: Role, id: string): Promise<boolean> {
+  private async known(role: AgentRole, id: string): Promise<boolean> {
     const queue = this.queues[role];
     const job = await queue.getJob(id);
     if (job && (await job.getState()) !== 'unknown') return true;

@@ -5,7 +5,7 @@ export const QUEUE_NAMES = {
   worker: 'worker',
   oracle: 'oracle',
 } as const;
-export type Role = keyof typeof QUEUE_NAMES;
+export type AgentRole = keyof typeof QUEUE_NAMES;
 /** Roles of the agent at the top of a run. */
 export type TopRole = 'global_supervisor' | 'oracle';
 
@@ -57,7 +57,7 @@ export function dispatchOf(jobId: string): string | undefined {
   return rest === 'oracle' ? undefined : rest;
 }
 
-export function roleOfJob(jobId: string): Role {
+export function roleOfJob(jobId: string): AgentRole {
   const dispatchId = dispatchOf(jobId);
   if (dispatchId !== undefined) return roleOf(dispatchId);
   return jobId.endsWith('.oracle') ? 'oracle' : 'global_supervisor';

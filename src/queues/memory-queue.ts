@@ -4,7 +4,7 @@ import {
   QUEUE_NAMES,
   roleOf,
   type AgentJob,
-  type Role,
+  type AgentRole,
   type TopRole,
 } from './job-ids.js';
 import {
@@ -21,7 +21,7 @@ import {
 interface Entry {
   id: string;
   data: AgentJob;
-  role: Role;
+  role: AgentRole;
   state: JobCount['state'];
   token: number;
   /** ms since 1970. */
@@ -32,7 +32,7 @@ interface Entry {
 }
 
 interface Consumer extends ConsumerOptions {
-  role: Role;
+  role: AgentRole;
   working: Set<Promise<void>>;
 }
 
@@ -115,7 +115,7 @@ export class MemoryQueue extends QueuePort {
     );
   }
 
-  override consume(role: Role, options: ConsumerOptions): QueueConsumer {
+  override consume(role: AgentRole, options: ConsumerOptions): QueueConsumer {
     const consumer = { ...options, role, working: new Set<Promise<void>>() };
     this.consumers.add(consumer);
     this.take();
@@ -129,7 +129,7 @@ export class MemoryQueue extends QueuePort {
     };
   }
 
-  private add(id: string, data: AgentJob, role: Role, parent: Entry | undefined): void {
+  private add(id: string, data: AgentJob, role: AgentRole, parent: Entry | undefined): void {
     if (data.dispatchId !== null && parent?.children.get(data.dispatchId) !== 'ended')
       parent?.children.set(data.dispatchId, 'open');
     if (this.jobs.has(id)) return;
@@ -224,7 +224,7 @@ const hasOpen = ({ children }: Entry): boolean => [...children.values()].include
 interface Handle {
   delay(ms: number): void;
   release(): void;
-  add(role: Role, data: AgentJob): void;
+  add(role: AgentRole, data: AgentJob): void;
 }
 
 class MemoryJob implements QueuedJob {

@@ -1,4 +1,4 @@
-import type { AgentJob, Role, TopRole } from './job-ids.js';
+import type { AgentJob, AgentRole, TopRole } from './job-ids.js';
 
 /** State of a child job, by dispatch id. */
 export type ChildState = 'open' | 'ended';
@@ -117,5 +117,5 @@ export abstract class QueuePort {
   abstract waitingSince(): Promise<Map<string, number>>;
 
   /** Starts to take jobs of a role. */
-  abstract consume(role: Role, options: ConsumerOptions): QueueConsumer;
+  abstract consume(role: AgentRole, options: ConsumerOptions): QueueConsumer;
 }

@@ -6,7 +6,7 @@ import type { RunState } from '../event-log/log-port.js';
  * How a diagnosis ended; computed from its log alone, so that it is the same at each attempt to
  * report it.
  */
-export interface Outcome {
+export interface DiagnosisOutcome {
   runId: string;
   topologyId: number;
   topologyName: string;
@@ -31,7 +31,7 @@ export function outcomeOf(
   runId: string,
   { head, status, endedAt }: RunState,
   terminal: RunEvent | undefined,
-): Outcome | undefined {
+): DiagnosisOutcome | undefined {
   if (head.kind !== 'diagnosis' || status === 'queued' || status === 'running' || !terminal)
     return undefined;
   const { report = null, summary = '', error, code, reason = '' } = terminal.data as Terminal;

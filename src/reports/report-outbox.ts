@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { tenantOf } from '../domain/tenant.js';
 import { LogPort } from '../event-log/log-port.js';
 import type { RunClosing } from '../event-log/run-lifecycle.js';
-import { outcomeOf, type Outcome } from './outcome.js';
+import { outcomeOf, type DiagnosisOutcome } from './outcome.js';
 import { ReportQueue, type ReportState } from './report-queue.js';
 import { REPORTS_FILE } from './reports-file-token.js';
 import type { Destination, ReportsFile } from './reports-file.js';
@@ -48,6 +48,9 @@ export class ReportOutbox implements RunClosing {
   }
 }
 
-const wants = ({ on, topologies }: Destination, { verdict, topologyId }: Outcome): boolean =>
+const wants = (
+  { on, topologies }: Destination,
+  { verdict, topologyId }: DiagnosisOutcome,
+): boolean =>
   (on === undefined ? verdict !== 'healthy' : on.includes(verdict)) &&
   (topologies === undefined || topologies.includes(topologyId));

@@ -5,7 +5,7 @@ import { isSecretReference, readSecret } from '../config/secrets.js';
 import { LogPort } from '../event-log/log-port.js';
 import { EgressDeniedError } from '../tools/egress/egress-policy.js';
 import { GoneDestinations } from './gone-destinations.js';
-import { outcomeOf, type Outcome } from './outcome.js';
+import { outcomeOf, type DiagnosisOutcome } from './outcome.js';
 import { renderAnnotation } from './render/annotation.js';
 import { textOf } from './render/outcome-text.js';
 import { renderPlain } from './render/plain.js';
@@ -14,7 +14,7 @@ import { renderWebhook } from './render/webhook.js';
 import { ReportQueue, type Attempted, type TakenReport } from './report-queue.js';
 import type { Destination } from './reports-file.js';
 import { ReportSettings } from './report-settings.js';
-import { postMessage, type Message, type Posted } from './sending/post-message.js';
+import { postMessage, type PostRequest, type Posted } from './sending/post-message.js';
 import { signatureHeaders } from './sending/webhook-signature.js';
 
 const CHAT_CHARACTERS = 4_000;
@@ -69,7 +69,7 @@ export class ReportSender implements OnApplicationBootstrap {
     }
   }
 
-  private async outcome(runId: string): Promise<Outcome | undefined> {
+  private async outcome(runId: string): Promise<DiagnosisOutcome | undefined> {
     const state = await this.log.state(runId);
     if (!state) return undefined;
     const [terminal] = await this.log.events(runId, [state.lastSequence]);
@@ -79,9 +79,9 @@ export class ReportSender implements OnApplicationBootstrap {
   private async messageTo(
     { kind, id, secrets = [] }: Destination,
     url: string,
-    outcome: Outcome,
+    outcome: DiagnosisOutcome,
     attempt: number,
-  ): Promise<Message> {
+  ): Promise<PostRequest> {
     const { publicUrl } = this.settings.file;
     const text = textOf(outcome, publicUrl);
     const repeated =

@@ -10,7 +10,7 @@ import { Caller } from '../http/caller.js';
 import { Answers, Refuses } from '../http/openapi.js';
 import type { NamedEvent, RunEvent } from '../domain/events/event.js';
 import { frameData } from '../domain/events/frame.js';
-import { outcomeOf, type Outcome } from './outcome.js';
+import { outcomeOf, type DiagnosisOutcome } from './outcome.js';
 import { renderPostmortem, timelineOf } from './render/postmortem.js';
 import { renderMarkdown } from './render/markdown.js';
 import { textOf } from './render/outcome-text.js';
@@ -103,7 +103,7 @@ export class ReportsController {
     return lines;
   }
 
-  private async outcomeOf(runId: string, caller: string): Promise<Outcome> {
+  private async outcomeOf(runId: string, caller: string): Promise<DiagnosisOutcome> {
     const state = await this.stateOf(runId, caller);
     const [terminal] = await this.log.events(runId, [state.lastSequence]);
     const outcome = outcomeOf(runId, state, terminal);

@@ -4,7 +4,7 @@ import { objectsByNode } from '../domain/kubernetes/workload.js';
 import type { Telemetry } from '../domain/topology/topology.js';
 import { LogSample } from './log-sample.js';
 import type { SourceAnswer } from './ports.js';
-import type { LeftOut, SourceSet } from './source-set.js';
+import type { DamagedLines, SourceSet } from './source-set.js';
 import { SourceError } from './http/source-error.js';
 import { readWithin } from './read-within.js';
 import { SeriesSample } from './series-sample.js';
@@ -24,7 +24,7 @@ const EVERYTHING = { from: 0, to: Number.MAX_SAFE_INTEGER };
 export interface Reading extends Observations {
   failed: ReadonlyMap<Telemetry, Error>;
   /** Damaged lines of recorded files. */
-  leftOut: readonly LeftOut[];
+  leftOut: readonly DamagedLines[];
 }
 
 /**

@@ -55,7 +55,7 @@ export interface ChangeQuery {
 export type Reason = 'scrapes' | 'alerts' | 'rules';
 
 /** A value that an expression has now. */
-export interface Sample {
+export interface MetricSample {
   labels: Record<string, string>;
   value: number;
 }
@@ -63,7 +63,7 @@ export interface Sample {
 /** What the sources of a node have computed. */
 export interface Evaluated {
   /** Of each expression. */
-  samples: Sample[][];
+  samples: MetricSample[][];
   /** Why some of the sources could not be asked. */
   unread?: SourceError;
 }

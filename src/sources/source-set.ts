@@ -1,4 +1,4 @@
-import type { Alert, IncidentFrame } from '../domain/telemetry/records.js';
+import type { AlertRecord, IncidentFrame } from '../domain/telemetry/records.js';
 import type { Telemetry, TopologyNode } from '../domain/topology/topology.js';
 import type { SourceServer } from './http/source-server.js';
 import type { SqlKind } from './sql/sql-task.js';
@@ -26,7 +26,7 @@ export interface SelectedServer {
 }
 
 /** Damaged lines of a recorded file: what they held is not known. */
-export interface LeftOut {
+export interface DamagedLines {
   telemetry: Telemetry | 'alerts';
   /** With its folder. */
   file: string;
@@ -43,7 +43,7 @@ export interface LeftOut {
  */
 export interface SourceSet {
   frame: IncidentFrame;
-  alerts: readonly Alert[];
+  alerts: readonly AlertRecord[];
   metrics: MetricSource;
   logs: LogSource;
   traces: TraceSource;
@@ -63,7 +63,7 @@ export interface SourceSet {
   /** All of it lies in files. */
   isRecorded?: true;
   /** Of a recorded incident: what of the files that were read so far could not be used. */
-  leftOut?: () => LeftOut[];
+  leftOut?: () => DamagedLines[];
   /** Of a recorded incident: takes the place of looking at targets. */
   probes?: ProbeSource;
 }

@@ -1,11 +1,11 @@
-import type { Page } from '../event-log/log-port.js';
+import type { LogPage } from '../event-log/log-port.js';
 
 export interface ChannelOptions {
   /** Unsent bytes of a follower above which the process stops writing to it. */
   followerBufferBytes: number;
   /** Current maximum bytes of recent frames in memory. */
   ringBytes(): number;
-  read(after: number, limit: number): Promise<Page>;
+  read(after: number, limit: number): Promise<LogPage>;
   /** The log cannot be read. Followers were closed; clients get the error when they reconnect. */
   onError(error: unknown): void;
   /**

@@ -1,6 +1,6 @@
 import { ConsiliumError } from '../domain/errors.js';
 import { encodeFrame, type Encoder } from '../formats/encoder.js';
-import type { Page } from '../event-log/log-port.js';
+import type { LogPage } from '../event-log/log-port.js';
 
 /** Number of cached encoder states. */
 const KEPT = 256;
@@ -24,7 +24,7 @@ export class EncodedView {
 
   constructor(
     private readonly encoder: Encoder<unknown>,
-    private readonly read: (after: number, limit: number) => Promise<Page>,
+    private readonly read: (after: number, limit: number) => Promise<LogPage>,
   ) {}
 
   /** Encodes whole frames of the log. @param state after the frame before them */

@@ -1,7 +1,7 @@
 import { retry } from '../lib/async.js';
 import { ConsiliumError } from '../domain/errors.js';
 import type { Encoder } from '../formats/encoder.js';
-import type { Page } from '../event-log/log-port.js';
+import type { LogPage } from '../event-log/log-port.js';
 import { EncodedView } from './encoded-view.js';
 import { encodingSink } from './encoding-sink.js';
 import type { Sink } from './follower.js';
@@ -22,7 +22,7 @@ export class EncodedViews {
   private readonly shared = new Map<string, Shared>();
 
   constructor(
-    private readonly read: (runId: string, after: number, limit: number) => Promise<Page>,
+    private readonly read: (runId: string, after: number, limit: number) => Promise<LogPage>,
   ) {}
 
   /**

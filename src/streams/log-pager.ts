@@ -1,6 +1,6 @@
 import { retry } from '../lib/async.js';
 import { ConsiliumError } from '../domain/errors.js';
-import type { Page } from '../event-log/log-port.js';
+import type { LogPage } from '../event-log/log-port.js';
 import { frameDigest } from './frame-digest.js';
 import type { FrameRange } from './frame-ring.js';
 
@@ -28,7 +28,7 @@ export class LogPager {
   private frames = FEWEST * 4;
 
   constructor(
-    private readonly read: (after: number, limit: number) => Promise<Page>,
+    private readonly read: (after: number, limit: number) => Promise<LogPage>,
     private readonly mostBytes: number,
     /** Whether no caller waits any more. */
     private readonly abandoned: () => boolean,
@@ -56,7 +56,7 @@ export class LogPager {
     return this.take(after, page);
   }
 
-  private take(after: number, { before, frames, lastSequence, sealed }: Page): LogRange {
+  private take(after: number, { before, frames, lastSequence, sealed }: LogPage): LogRange {
     let size = 0;
     let count = 0;
     for (const frame of frames) {

@@ -10,7 +10,7 @@ import type {
 const MOST_JUDGED = 50;
 
 /** A measured value with its threshold. */
-export interface Judged extends Threshold {
+export interface CheckedValue extends Threshold {
   value: number;
 }
 
@@ -23,7 +23,7 @@ export function toolResult(
   summary: string,
   measurements: JsonObject,
   issues: Issue[],
-  judged: readonly Judged[] = [],
+  judged: readonly CheckedValue[] = [],
 ): ToolResult {
   const has = (severity: Issue['severity']) => issues.some((issue) => issue.severity === severity);
   const status = has('critical') ? 'failed' : has('warning') ? 'degraded' : 'ok';
@@ -82,17 +82,17 @@ export function worstIssues(
 }
 
 /** A value that may be at most so much. */
-export const atMost = (metric: string, value: number, most: number): Judged[] => [
+export const atMost = (metric: string, value: number, most: number): CheckedValue[] => [
   { metric, value, most },
 ];
 
 /** A value that must be at least so much. */
-export const atLeast = (metric: string, value: number, least: number): Judged[] => [
+export const atLeast = (metric: string, value: number, least: number): CheckedValue[] => [
   { metric, value, least },
 ];
 
 /** A value that has not passed its threshold but is within a tenth of it. */
-function nearMiss({ metric, value, most, least }: Judged): NearThreshold[] {
+function nearMiss({ metric, value, most, least }: CheckedValue): NearThreshold[] {
   const isNear = (threshold: number, low: number, high: number) =>
     threshold > 0 && value >= low && value <= high ? [{ metric, value, threshold }] : [];
   return [

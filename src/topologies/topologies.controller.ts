@@ -24,7 +24,7 @@ import {
   listQuerySchema,
   showQuerySchema,
   topologyIdSchema,
-  type ListQuery,
+  type TopologyListQuery,
 } from './topology-query.js';
 import {
   checkedTopology,
@@ -51,7 +51,7 @@ export class TopologiesController {
   @Answers(topologyPage)
   @Revalidated()
   list(
-    @Query(new ZodPipe(listQuerySchema)) query: ListQuery,
+    @Query(new ZodPipe(listQuerySchema)) query: TopologyListQuery,
     @CurrentPrincipal() { tenant }: Principal,
   ) {
     return this.topologies.list(tenant, query);

@@ -16,7 +16,7 @@ import { checkingSteps, invalidTopology } from './check-topology.js';
 import { inTurns } from './in-turns.js';
 import { cardOf, withoutMeta, type StoredTopology } from './stored-topology.js';
 import type { TopologyCard } from './topology-views.js';
-import { toCursor, type ListQuery } from './topology-query.js';
+import { toCursor, type TopologyListQuery } from './topology-query.js';
 import { TopologyStore } from './topology-store.js';
 
 const PAGE = 200;
@@ -179,7 +179,7 @@ export class Topologies {
   }
 
   /** A page by ascending id. */
-  async list(tenant: string, { limit, cursor = 0 }: ListQuery) {
+  async list(tenant: string, { limit, cursor = 0 }: TopologyListQuery) {
     const { items, next } = await this.store.of(tenant).list(cursor, limit);
     return { items, nextCursor: next === null ? null : toCursor(next) };
   }

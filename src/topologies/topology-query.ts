@@ -33,4 +33,4 @@ export const listQuerySchema = z.object({
   limit: pageLimit(200, 50),
   cursor: cursorSchema.optional(),
 });
-export type ListQuery = z.infer<typeof listQuerySchema>;
+export type TopologyListQuery = z.infer<typeof listQuerySchema>;

@@ -3,7 +3,7 @@ import { ModelLimiter } from '../../src/models/calls/model-limiter.js';
 import type {
   LimitedModel,
   LimiterOptions,
-  Outcome,
+  LeaseOutcome,
 } from '../../src/models/calls/limiter-types.js';
 import { testRedis, type TestRedis } from '../support/redis.js';
 import { asked, granted, inTime, two } from '../support/limiters.js';
@@ -27,7 +27,7 @@ describe('the breaker of a model, of all processes', () => {
   });
   let count = 0;
   /** Makes a call in one of the processes. Returns for how long the breaker is open after it. */
-  async function call(outcome: Outcome): Promise<number> {
+  async function call(outcome: LeaseOutcome): Promise<number> {
     const of = processes[++count % 2] as ModelLimiter;
     return (await (await granted(of, `c${count}`, free)).release(outcome)).openMs;
   }

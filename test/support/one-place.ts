@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type Admission,
+  type ProbeAdmission,
   type ConnectionLimiter,
   countedBy,
   type PlaceRequest,
@@ -21,7 +21,7 @@ export const requestOf = (target: ProbeTarget): PlaceRequest => ({
 export async function onePlace(
   limiter: ConnectionLimiter,
   target: ProbeTarget,
-): Promise<{ admission: Admission; ms: number | undefined; leave: () => Promise<unknown> }> {
+): Promise<{ admission: ProbeAdmission; ms: number | undefined; leave: () => Promise<unknown> }> {
   const request = requestOf(target);
   const probe = { target, token: randomUUID() };
   const { admissions, again } = await limiter.exchange({ ...request, wanted: [probe] });

@@ -3,7 +3,7 @@ import type { Brief } from '../../src/domain/prompt/brief.js';
 import { RefusedError } from '../../src/domain/errors.js';
 import { namesIn, namesLike, nodesIn } from '../../src/domain/topology/names-in-text.js';
 import type { Json, JsonObject } from '../../src/lib/json.js';
-import type { Answer } from '../../src/models/runbook/plan.js';
+import type { ToolAnswer } from '../../src/models/runbook/plan.js';
 import { planOracle } from '../../src/models/runbook/oracle/plan-oracle.js';
 import type { Remark } from '../../src/models/runbook/oracle/question.js';
 
@@ -237,7 +237,7 @@ export function ask(
   userMessage: string,
   { said = [], topology = null, tools = TOOLS, answer = tell, needsRole, now = NOW }: Asked = {},
 ) {
-  const answers: Answer[] = [];
+  const answers: ToolAnswer[] = [];
   const called: string[] = [];
   const spoken = said.map((text): Remark =>
     typeof text === 'string' ? { by: 'oracle', text } : text,

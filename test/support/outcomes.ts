@@ -1,5 +1,5 @@
 import type { Report } from '../../src/domain/diagnosis/finding.js';
-import type { Outcome } from '../../src/reports/outcome.js';
+import type { DiagnosisOutcome } from '../../src/reports/outcome.js';
 
 /** A report with one root cause, as a run would write it. */
 export const reportOf = (more: Partial<Report> = {}): Report => ({
@@ -43,7 +43,10 @@ export const reportOf = (more: Partial<Report> = {}): Report => ({
   ...more,
 });
 
-export const outcomeWith = (report: Report | null, more: Partial<Outcome> = {}): Outcome => ({
+export const outcomeWith = (
+  report: Report | null,
+  more: Partial<DiagnosisOutcome> = {},
+): DiagnosisOutcome => ({
   runId: '01a2053b-305c-7553-b724-02805b640247',
   topologyId: 7,
   topologyName: 'Shop',

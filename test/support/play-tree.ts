@@ -2,7 +2,7 @@ import { settle, tick } from '../../src/domain/behaviour-tree/tick.js';
 import type {
   BoundItem,
   Leaf,
-  Outcome,
+  TreeOutcome,
   Tree,
   TreeMemory,
 } from '../../src/domain/behaviour-tree/tree.js';
@@ -13,7 +13,11 @@ export interface Script {
    * How an action ends and after how many ms, by the number of earlier starts. If it throws, the
    * action throws.
    */
-  leaf?(name: string, nth: number, item: BoundItem | undefined): { outcome: Outcome; ms?: number };
+  leaf?(
+    name: string,
+    nth: number,
+    item: BoundItem | undefined,
+  ): { outcome: TreeOutcome; ms?: number };
   /** By the number of earlier questions. */
   test?(name: string, nth: number, item: BoundItem | undefined): boolean;
   blackboard?: Record<string, unknown>;
@@ -24,7 +28,7 @@ export interface Script {
 }
 
 export interface Played {
-  status: Outcome | 'endless' | 'stuck';
+  status: TreeOutcome | 'endless' | 'stuck';
   /**
    * `0 +a` begun at 0 ms, `5 -a` aborted, `9 a success`; with `#1` for the second item of a list.
    */
@@ -48,7 +52,7 @@ export function playTree(given: Tree, script: Script = {}): Played {
   const log: string[] = [];
   const begun: string[] = [];
   const starts = new Map<string, number>();
-  const inFlight = new Map<string, { leaf: Leaf; outcome: Outcome; at: number }>();
+  const inFlight = new Map<string, { leaf: Leaf; outcome: TreeOutcome; at: number }>();
   const blackboard = script.blackboard ?? {};
   let tree = given;
   let memory: TreeMemory = {};
@@ -62,7 +66,7 @@ export function playTree(given: Tree, script: Script = {}): Played {
     starts.set(leaf.name, nth + 1);
     log.push(`${now} +${called(leaf)}`);
     begun.push(called(leaf));
-    let ends: { outcome: Outcome; ms?: number };
+    let ends: { outcome: TreeOutcome; ms?: number };
     try {
       ends = script.leaf?.(leaf.name, nth, leaf.item) ?? { outcome: 'success' };
     } catch {

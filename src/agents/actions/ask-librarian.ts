@@ -2,7 +2,7 @@ import type { OpenLibrarian } from '../../domain/blackboard.js';
 import type { ModelCalls } from '../../models/calls/model-calls.js';
 import type { ModelEntry } from '../../models/models.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
-import type { AgentSession, Draft } from '../runtime/agent-session.js';
+import type { AgentSession, SessionDraft } from '../runtime/agent-session.js';
 import type { Parked, StepResult } from '../runtime/session-step.js';
 import type { Action, ActionResult } from './action.js';
 import { callModel } from './model/call-model.js';
@@ -56,7 +56,7 @@ async function summarise(
 }
 
 /** The step that records that a librarian is at work. Changes the draft. */
-function dispatchLibrarian(draft: Draft): StepResult {
+function dispatchLibrarian(draft: SessionDraft): StepResult {
   const { board, source, dispatchId } = draft;
   const parts = partsToRead(draft);
   const ids = [...new Set(parts.map(({ id }) => id))];

@@ -6,8 +6,8 @@ import type { Measurement } from '../../domain/diagnosis/measurement.js';
 import type { Finding, Unchecked } from '../../domain/diagnosis/finding.js';
 import { uncheckedNodes } from '../../domain/diagnosis/unchecked/unchecked.js';
 import { clip } from '../../lib/text.js';
-import type { LogPort, Measured } from '../../event-log/log-port.js';
-import type { AgentSession, Draft } from '../runtime/agent-session.js';
+import type { LogPort, RunMeasurements } from '../../event-log/log-port.js';
+import type { AgentSession, SessionDraft } from '../runtime/agent-session.js';
 import type { Message } from '../runtime/conversation.js';
 import { reportsBelow } from '../runtime/reports-below.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
@@ -51,7 +51,7 @@ async function whenReported(session: AgentSession, log: LogPort): Promise<Action
 async function resultsFor(
   { runId, spec, place, dispatchId, chain, read: { measured: known } }: AgentSession,
   log: LogPort,
-): Promise<Measured | undefined> {
+): Promise<RunMeasurements | undefined> {
   const isTop = place.type === 'global_supervisor';
   if (!isTop && chain[0]?.isFree === true) return undefined;
   const under = isTop ? '' : `${dispatchId}_`;
@@ -60,7 +60,7 @@ async function resultsFor(
 
 /** The step that takes the reports of all that the agent waits for. Changes the draft. */
 export function takeReports(
-  draft: Draft,
+  draft: SessionDraft,
   events: readonly RunEvent[],
   measured?: readonly Measurement[],
 ): ActionResult {

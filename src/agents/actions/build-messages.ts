@@ -6,13 +6,13 @@ import { utf8Length } from '../../domain/events/serialise-payload.js';
 import type { OfferedTool } from '../../domain/prompt/offered-tool.js';
 import { softLimit } from '../../domain/limits/soft-limit.js';
 import type { ModelEntry } from '../../models/models.js';
-import type { AgentSession, Draft } from '../runtime/agent-session.js';
+import type { AgentSession, SessionDraft } from '../runtime/agent-session.js';
 import type { Scratch, StepResult } from '../runtime/session-step.js';
 import {
   functionTool,
   toPrompt,
   type Message,
-  type Opening,
+  type PromptPrefix,
   type Prepared,
 } from '../runtime/conversation.js';
 import { makeOpening } from '../runtime/opening.js';
@@ -59,7 +59,7 @@ export const buildMessages: Action = {
  * @param added bytes that are to come behind it
  */
 export function prepareTurn(
-  draft: Draft,
+  draft: SessionDraft,
   chain = draft.chain,
   added = 0,
 ): StepResult & { scratch: Scratch & { prepared: Prepared } } {
@@ -129,7 +129,7 @@ function assemble(
  * @returns what of the conversation goes to it, and how many tokens, about, it would have been; 0
  *   where nothing had to be left out
  */
-function fit(session: Draft, asked: Asked): { view: View; before: number } {
+function fit(session: SessionDraft, asked: Asked): { view: View; before: number } {
   const { board, messages } = session;
   const { chain } = asked;
   if (chain.length === 0 || isFree(chain)) return { view: board.view, before: 0 };
@@ -156,7 +156,7 @@ const openings = new WeakMap<RunWriter, MeasuredOpening>();
 
 /** What every request of an agent begins with, and its size with the tools. */
 interface MeasuredOpening {
-  opening: Opening;
+  opening: PromptPrefix;
   tools: Prepared['tools'];
   bytes: number;
   /**

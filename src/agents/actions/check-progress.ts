@@ -1,4 +1,7 @@
-import { repeatedAction, type Action as Repeatable } from '../../domain/limits/repetition.js';
+import {
+  repeatedAction,
+  type RepeatableCall as Repeatable,
+} from '../../domain/limits/repetition.js';
 import type { Message } from '../runtime/conversation.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 import type { Action, Done } from './action.js';

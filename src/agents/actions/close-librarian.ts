@@ -1,13 +1,13 @@
 import type { DraftEvent } from '../../domain/events/event.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
-import type { Draft } from '../runtime/agent-session.js';
+import type { SessionDraft } from '../runtime/agent-session.js';
 import { librarianReport, summariesOf } from './librarian.js';
 
 /**
  * Ends a librarian's work with the summaries that it has made so far. Changes the draft.
  * @returns its report
  */
-export function closeLibrarian(draft: Draft, reasons: string[]): DraftEvent {
+export function closeLibrarian(draft: SessionDraft, reasons: string[]): DraftEvent {
   const { board, source } = draft;
   const open = board.librarian ?? { dispatch_id: '', parts: [], said: [] };
   const summaries = summariesOf(draft, open);

@@ -8,7 +8,7 @@ import type { DraftEvent } from '../../domain/events/event.js';
 import { textOf } from '../../lib/json.js';
 import { readRepairs } from '../../event-log/read-repairs.js';
 import type { LogPort } from '../../event-log/log-port.js';
-import type { AgentSession, Draft } from '../runtime/agent-session.js';
+import type { AgentSession, SessionDraft } from '../runtime/agent-session.js';
 import type { Action, Done } from './action.js';
 import { closeDispatch } from '../runtime/close-dispatch.js';
 import { unanswered } from '../runtime/unanswered.js';
@@ -112,7 +112,7 @@ async function closeOpen(
 }
 
 /** The last action of a worker and of a team supervisor: its `dispatch.report`. */
-async function makeAgentReport(session: Draft, log: LogPort): Promise<Done> {
+async function makeAgentReport(session: SessionDraft, log: LogPort): Promise<Done> {
   const { board, source, dispatchId } = session;
   const open = await closeOpen(session, log);
   const concluded = board.conclusion;
@@ -162,7 +162,7 @@ async function makeAgentReport(session: Draft, log: LogPort): Promise<Done> {
  * The last action of the global supervisor: `lifecycle.completed`, with the report. Contract
  * section 6.
  */
-async function makeRunReport(session: Draft, log: LogPort): Promise<Done> {
+async function makeRunReport(session: SessionDraft, log: LogPort): Promise<Done> {
   const { board, spec, source } = session;
   const open = await closeOpen(session, log);
   const { measurements, report: own, below } = await evidenceOf(session, log);

@@ -17,7 +17,7 @@ import { reportsBelow } from '../runtime/reports-below.js';
  * What a conclusion is made from: the log's measurements, and the reports of the agent itself and
  * of all below it.
  */
-export interface Evidence {
+export interface ConclusionEvidence {
   measurements: Measurement[];
   /** Sequences of the measurements of the agent itself and of all below it. */
   own: ReadonlySet<number>;
@@ -31,7 +31,7 @@ export interface Evidence {
  * Reads from the log what the agent's conclusion is made from. Nothing that is not in the log
  * counts.
  */
-export async function evidenceOf(session: AgentSession, log: LogPort): Promise<Evidence> {
+export async function evidenceOf(session: AgentSession, log: LogPort): Promise<ConclusionEvidence> {
   const { runId, dispatchId, spec, place, board, source, read } = session;
   const { measured: known } = read;
   const under = dispatchId === null ? '' : `${dispatchId}_`;
@@ -66,7 +66,7 @@ export async function evidenceOf(session: AgentSession, log: LogPort): Promise<E
  */
 export function reconciled(
   { spec }: Pick<AgentSession, 'spec'>,
-  { measurements, own, report, below }: Evidence,
+  { measurements, own, report, below }: ConclusionEvidence,
 ): Pick<Reconciled, 'findings' | 'dropped' | 'unreported'> {
   const known = { all: measurements, current: currentMeasurements(measurements) };
   const { findings, claims, dropped, unreported } = reconcile(spec.topology, known, [

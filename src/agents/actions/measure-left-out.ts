@@ -7,7 +7,7 @@ import type { FirstLook } from '../../domain/prompt/brief.js';
 import type { LogPort } from '../../event-log/log-port.js';
 import type { ToolRegistry } from '../../tools/tool-registry.js';
 import { firstLookAt } from '../roles/brief-nodes.js';
-import type { AgentSession, Draft } from '../runtime/agent-session.js';
+import type { AgentSession, SessionDraft } from '../runtime/agent-session.js';
 import type { StepResult } from '../runtime/session-step.js';
 import type { Action } from './action.js';
 import { evidenceOf } from './evidence-of.js';
@@ -53,7 +53,7 @@ const whyLost = ({ deadline }: AgentSession): 'LIMIT_REACHED' | 'TOOL_FAILED' =>
   deadline.aborted ? 'LIMIT_REACHED' : 'TOOL_FAILED';
 
 /** The report is partial: see the contract, section 4. Changes the draft. */
-function withReason(draft: Draft, reason: ReturnType<typeof whyLost>): StepResult {
+function withReason(draft: SessionDraft, reason: ReturnType<typeof whyLost>): StepResult {
   const { board } = draft;
   board.reasons.push(reason);
   if (reason === 'TOOL_FAILED') return { state: board, events: [] };

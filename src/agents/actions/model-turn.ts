@@ -7,7 +7,7 @@ import { dispatchesInRun } from './model/dispatch-limits.js';
 import { cutOf } from './model/leaf-options.js';
 import { endAtLimit } from './limits-reached.js';
 import { recordTurn, type TurnSurroundings } from './model/record-turn.js';
-import type { AgentSession, Draft } from '../runtime/agent-session.js';
+import type { AgentSession, SessionDraft } from '../runtime/agent-session.js';
 
 /**
  * One turn of the model: streams what it says into the log, then records its usage and the calls
@@ -47,7 +47,11 @@ const mayDispatch = ({ place }: AgentSession, result: CallResult): boolean =>
   result.turn.calls.some(({ tool }) => tool.startsWith('dispatch_'));
 
 /** The step that takes the result of a call. Changes the draft. */
-function afterCall(draft: Draft, result: CallResult, surroundings: TurnSurroundings): ActionResult {
+function afterCall(
+  draft: SessionDraft,
+  result: CallResult,
+  surroundings: TurnSurroundings,
+): ActionResult {
   const { board, scratch } = draft;
   switch (result.kind) {
     case 'stopped':

@@ -1,5 +1,5 @@
 import type { LogPort } from '../../event-log/log-port.js';
-import type { Draft } from '../runtime/agent-session.js';
+import type { SessionDraft } from '../runtime/agent-session.js';
 import type { Message } from '../runtime/conversation.js';
 import type { Done } from './action.js';
 import { evidenceOf, reconciled } from './evidence-of.js';
@@ -17,7 +17,7 @@ const REQUEST =
  * Whether a report was made whose claims have not been checked, and the model has a turn left to
  * correct it. The deterministic planner would make the same report again.
  */
-export const needsReview = (draft: Draft): boolean =>
+export const needsReview = (draft: SessionDraft): boolean =>
   draft.board.conclusion !== null &&
   draft.chain[0]?.isFree !== true &&
   !draft.board.failed &&
@@ -30,7 +30,7 @@ export const needsReview = (draft: Draft): boolean =>
  * Contract section 6. Changes the draft.
  * @returns the step that tells the model; null if there is nothing to tell
  */
-export async function reviewReport(draft: Draft, log: LogPort): Promise<Done | null> {
+export async function reviewReport(draft: SessionDraft, log: LogPort): Promise<Done | null> {
   const { board } = draft;
   once(board, 'claims');
   const evidence = await evidenceOf(draft, log);

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { atMost } from '../../lib/async.js';
 import { ExclusiveLock } from '../../lib/exclusive-lock.js';
-import type { Role } from '../../queues/job-ids.js';
+import type { AgentRole } from '../../queues/job-ids.js';
 import { JobLostError, JobParked, type QueuedJob } from '../../queues/queue-port.js';
 import { isStoreFailure, reportDenied } from '../../redis/store-failure.js';
 import type { RoleBehaviour } from '../roles/role-behaviour.js';
@@ -37,7 +37,7 @@ export abstract class AgentWorker
   private closed: Promise<void> | undefined;
 
   protected constructor(
-    private readonly role: Role,
+    private readonly role: AgentRole,
     private readonly behaviour: RoleBehaviour,
     private readonly services: AgentWorkerServices,
   ) {}

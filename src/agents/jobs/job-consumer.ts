@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { atMost } from '../../lib/async.js';
 import { CONFIG } from '../../config/config.module.js';
 import type { Config } from '../../config/config.js';
-import type { Role } from '../../queues/job-ids.js';
+import type { AgentRole } from '../../queues/job-ids.js';
 import { QueuePort, type QueueConsumer, type QueuedJob } from '../../queues/queue-port.js';
 import { reportDenied } from '../../redis/store-failure.js';
 import { Leases } from './leases.js';
@@ -26,7 +26,7 @@ export class JobConsumers {
   }
 
   /** Undefined in a process that only serves the API. */
-  start(role: Role, work: (job: QueuedJob) => Promise<void>): JobConsumer | undefined {
+  start(role: AgentRole, work: (job: QueuedJob) => Promise<void>): JobConsumer | undefined {
     if (this.config.role === 'api') return undefined;
     const logger = new Logger(JobConsumer.name);
     const consumer = this.queues.consume(role, {

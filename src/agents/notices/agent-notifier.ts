@@ -4,13 +4,13 @@ import type { DraftEvent } from '../../domain/events/event.js';
 import { matchesType, rankOf } from '../../domain/notifications/agent-event.js';
 import type { DeliveryContext } from '../../domain/notifications/deferral.js';
 import { deliver } from '../../domain/notifications/deliver.js';
-import type { Deferred, Row } from '../../domain/notifications/notification-state.js';
+import type { Deferred, NotificationRow } from '../../domain/notifications/notification-state.js';
 import { pump, type RuleFailure, type RuleLog } from '../../domain/notifications/pump.js';
 import { isTriggeredBy } from '../../domain/notifications/rule.js';
 import type { Point } from '../../domain/notifications/subscriber.js';
 import type { Files } from '../../notifications/file-snapshots.js';
 import type { DeferredNotices } from '../../runs/deferred-notices.js';
-import type { AgentSession, Draft } from '../runtime/agent-session.js';
+import type { AgentSession, SessionDraft } from '../runtime/agent-session.js';
 import type { Notices } from '../runtime/session-step.js';
 import { contextOf, tallyOf, viewOf, type Tally } from './rule-context.js';
 
@@ -54,7 +54,7 @@ export class AgentNotifier {
    * points. Changes the draft: the step that it becomes records both, so that nothing is lost and
    * nothing is delivered twice.
    */
-  notify(session: Draft, ...points: Point[]): Notices {
+  notify(session: SessionDraft, ...points: Point[]): Notices {
     const state = session.board.notifications;
     const notices: Notices = { messages: [], events: [] };
     if (state.queue.events.length === 0 && state.groups.length === 0 && state.deferred.length === 0)
@@ -137,7 +137,10 @@ const failed = (session: AgentSession, { rule, error }: RuleFailure): DraftEvent
  * The warning of a notification, for people who watch; none if it is below `warning` or has an
  * event of its own.
  */
-function seen(session: AgentSession, { type, severity, text, count, carried }: Row): DraftEvent[] {
+function seen(
+  session: AgentSession,
+  { type, severity, text, count, carried }: NotificationRow,
+): DraftEvent[] {
   const code = type.toUpperCase().replaceAll('.', '_');
   // It comes from another session: this log has no event of it.
   if (carried) return [session.warning(code, text, { severity, count, carried })];

@@ -6,14 +6,14 @@ import {
 } from '../../domain/notifications/agent-event.js';
 import { enqueue } from '../../domain/notifications/event-queue.js';
 import type { JsonObject } from '../../lib/json.js';
-import type { Draft } from '../runtime/agent-session.js';
+import type { SessionDraft } from '../runtime/agent-session.js';
 
 /**
  * Puts an event on the agent's queue for rules and subscribers. It is recorded with the step that
  * the draft becomes, so that a crash neither loses nor repeats it. Changes the draft.
  */
 export function emitAgentEvent(
-  draft: Draft,
+  draft: SessionDraft,
   type: AgentEventType,
   payload: JsonObject = {},
   severity?: EventSeverity,

@@ -23,7 +23,7 @@ type LeafOutcome = 'success' | 'failure' | 'wait';
  * How a session ended. `parked`: the agent waits for its model, otherwise for the agents that it
  * has dispatched.
  */
-export type Driven = { kind: 'done' } | { kind: 'waiting'; parked: Parked | undefined };
+export type SessionOutcome = { kind: 'done' } | { kind: 'waiting'; parked: Parked | undefined };
 
 /**
  * Drives agents: ticks the tree, and carries out its leaves, until the agent has reported or must
@@ -61,7 +61,7 @@ export class AgentRuntime {
   }
 
   /** Ticks until the agent has reported, or waits. */
-  async drive(session: AgentSession): Promise<Driven> {
+  async drive(session: AgentSession): Promise<SessionOutcome> {
     const { source, runId } = session;
     const fault = (msg: string, leaf: string, error: unknown) =>
       this.logger.error({ msg, runId, agentId: source.agent_id, leaf, error: String(error) });

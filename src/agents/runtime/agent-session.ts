@@ -1,7 +1,7 @@
 import { settle } from '../../domain/behaviour-tree/tick.js';
 import type { Tree, TreeMemory } from '../../domain/behaviour-tree/tree.js';
 import { copyBlackboard, type Blackboard } from '../../domain/blackboard.js';
-import type { Condition, DraftEvent, Source, Turn } from '../../domain/events/event.js';
+import type { AppendCondition, DraftEvent, Source, Turn } from '../../domain/events/event.js';
 import { tokenShares, type TokenShares } from '../../domain/limits/token-shares.js';
 import { deferredNotices, without } from '../../domain/notifications/deferred-notice.js';
 import type { Deferred } from '../../domain/notifications/notification-state.js';
@@ -19,14 +19,14 @@ import type { Message } from './conversation.js';
 import { LogRead } from './log-read.js';
 import type { RunWriter } from './run-writer.js';
 import type { SessionFacts } from './session-facts.js';
-import type { Answer, Scratch, StepResult, Notices } from './session-step.js';
+import type { AnsweredCall, Scratch, StepResult, Notices } from './session-step.js';
 import { windowOf } from './window.js';
 
 /** Evaluates rules and subscribers for an agent. */
 interface Notifier {
   isSubscribed(type: string): boolean;
   /** What is due at these points, of everything that has happened in the agent. */
-  notify(draft: Draft, ...points: Point[]): Notices;
+  notify(draft: SessionDraft, ...points: Point[]): Notices;
   /** Stores what is for a later session. Harmless when repeated. */
   handOver(session: AgentSession, deferred: readonly Deferred[]): Promise<void>;
   /** Before the last step of an agent is recorded. Harmless when repeated. */
@@ -37,7 +37,7 @@ interface Notifier {
  * A session with a blackboard of its own, for a step to change: no one sees the change before the
  * step is taken.
  */
-export type Draft = AgentSession & { board: Blackboard; scratch: Scratch };
+export type SessionDraft = AgentSession & { board: Blackboard; scratch: Scratch };
 
 /**
  * The work of one agent in one process, from its claim until it parks or ends: what actions read.
@@ -153,7 +153,7 @@ export class AgentSession {
   }
 
   /** What was called so far, and what came back. */
-  answers(): Answer[] {
+  answers(): AnsweredCall[] {
     return answersIn(this.messages);
   }
 
@@ -162,7 +162,7 @@ export class AgentSession {
     code: string,
     message: string,
     details: Record<string, string | number | boolean> = {},
-    when?: Condition,
+    when?: AppendCondition,
   ): DraftEvent {
     return {
       name: 'system.warning',
@@ -194,7 +194,7 @@ export class AgentSession {
    * Not an object that inherits from the session: each change of a prototype makes every read
    * through it slow.
    */
-  draft(state: Blackboard = this.current): Draft {
+  draft(state: Blackboard = this.current): SessionDraft {
     return new AgentSession(this, copyBlackboard(state), this);
   }
 
@@ -228,7 +228,7 @@ export class AgentSession {
   }
 
   /** Makes a step from the present state, and records it. @returns sequence of its first event */
-  step(make: (draft: Draft) => StepResult): Promise<number> {
+  step(make: (draft: SessionDraft) => StepResult): Promise<number> {
     return this.record(make(this.draft()));
   }
 

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../lib/json.js';
 import type { Message } from './conversation.js';
-import type { Answer } from './session-step.js';
+import type { AnsweredCall } from './session-step.js';
 
 const callsIn = (messages: readonly Message[]) =>
   messages.flatMap((message) => (message.role === 'assistant' ? message.calls : []));
 
 /** What an agent called so far, and what came back. */
-export function answersIn(messages: readonly Message[]): Answer[] {
+export function answersIn(messages: readonly Message[]): AnsweredCall[] {
   const callOf = new Map(callsIn(messages).map((call) => [call.id, call]));
   return messages.flatMap((message) => {
     const call = message.role === 'result' ? callOf.get(message.id) : undefined;

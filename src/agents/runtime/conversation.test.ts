@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { toPrompt, type Message, type Opening } from './conversation.js';
+import { toPrompt, type Message, type PromptPrefix } from './conversation.js';
 
 const turn: Message = {
   role: 'assistant',
@@ -15,7 +15,7 @@ const results: Message[] = [
   { role: 'result', id: 't1', output: { evidence: 't1' }, failed: false },
   { role: 'result', id: 't3', output: { error: 'refused' }, failed: true },
 ];
-const base: Opening = {
+const base: PromptPrefix = {
   system: ['You look.'],
   history: [],
   task: 'What is wrong?',

@@ -25,7 +25,7 @@ export interface Prepared {
 }
 
 /** What every request of an agent begins with. */
-export interface Opening {
+export interface PromptPrefix {
   /**
    * Instructions: first what all agents of a role have in common, then its own. Providers cache
    * each part by its beginning.
@@ -46,7 +46,7 @@ export interface Opening {
  * the order of its calls whatever order they came in. Foreign text is a data block with its origin.
  */
 export function toPrompt(
-  { system, history, task, ...marks }: Opening,
+  { system, history, task, ...marks }: PromptPrefix,
   messages: readonly Message[],
 ): LanguageModelV3Prompt {
   const results = new Map(
@@ -98,7 +98,7 @@ const user = (text: string): LanguageModelV3Message => ({
 });
 
 /** How foreign text is marked, and what is taken out of it. */
-type Marks = Pick<Opening, 'code' | 'mask'>;
+type Marks = Pick<PromptPrefix, 'code' | 'mask'>;
 
 const noteText = (
   { text, origin }: Extract<Message, { role: 'note' }>,

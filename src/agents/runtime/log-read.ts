@@ -1,6 +1,6 @@
 import type { Measurement } from '../../domain/diagnosis/measurement.js';
 import type { DraftEvent, RunEvent } from '../../domain/events/event.js';
-import type { Measured } from '../../event-log/log-port.js';
+import type { RunMeasurements } from '../../event-log/log-port.js';
 
 /**
  * Events of an agent after which there may be more dispatches, reports or results than it has read.
@@ -18,7 +18,7 @@ export class LogRead {
    * dispatched have reported: an agent that has reported records nothing more, and neither do those
    * below it.
    */
-  whole: { reports?: RunEvent[]; results?: Measured } = {};
+  whole: { reports?: RunEvent[]; results?: RunMeasurements } = {};
 
   /** The agent has recorded these events. */
   note(events: readonly Pick<DraftEvent, 'name'>[]): void {

@@ -9,7 +9,7 @@ import { mapTexts } from '../../lib/redact-secrets.js';
 import { writeTask } from '../../domain/prompt/task-message.js';
 import type { AgentSession } from './agent-session.js';
 import { foreignRedactorOf, redactorOf } from './redactor.js';
-import type { Opening } from './conversation.js';
+import type { PromptPrefix } from './conversation.js';
 
 /** The texts that an agent's instructions are made of, in this order. */
 const TEXTS: Record<AgentType, readonly TextName[]> = {
@@ -23,7 +23,7 @@ const TEXTS: Record<AgentType, readonly TextName[]> = {
 export const dataCodeOf = ({ spec, runId }: Pick<AgentSession, 'spec' | 'runId'>): string =>
   spec.dataCode ?? createHash('sha256').update(runId).digest('hex').slice(0, 12);
 
-function maskOf(spec: RunSpec): Opening['mask'] {
+function maskOf(spec: RunSpec): PromptPrefix['mask'] {
   const mask = endpointMask(spec.topology.nodes);
   const redact = redactorOf(spec);
   return (text) => mask(redact(text));
@@ -33,7 +33,7 @@ function maskOf(spec: RunSpec): Opening['mask'] {
 export function makeOpening(
   session: AgentSession,
   { history, isFree }: { history: readonly PastMessage[]; isFree: boolean },
-): Opening {
+): PromptPrefix {
   const { spec, place, role, prompts, task, board, createdAt, deadlineAt } = session;
   const code = dataCodeOf(session);
   const shared = TEXTS[place.type].map((name) => prompts.texts[name].trim()).join('\n\n');
@@ -52,7 +52,7 @@ export function makeOpening(
     ...(spec.userMessage !== task && { reported: spec.userMessage }),
   });
   const sent = isFree ? message : mask(foreignRedactorOf(spec)(message));
-  const opening: Opening = {
+  const opening: PromptPrefix = {
     history: mapTexts(history, mask),
     code,
     task: sent,

@@ -37,7 +37,7 @@ export interface StepResult {
 }
 
 /** A call with its result. `refused`: it was not made, since something was wrong with it. */
-export interface Answer {
+export interface AnsweredCall {
   id: string;
   tool: string;
   args: JsonObject;

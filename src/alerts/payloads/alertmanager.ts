@@ -5,7 +5,7 @@ import {
   MOST_ALERTS,
   oneLine,
   type Alert,
-  type Delivery,
+  type AlertDelivery,
 } from '../alert.js';
 
 const texts = z.record(z.string(), z.unknown()).nullish();
@@ -33,7 +33,7 @@ export const alertmanagerBody = z.object({
 export function readAlertmanager(
   source: 'alertmanager' | 'grafana',
   { alerts, truncatedAlerts }: z.infer<typeof alertmanagerBody>,
-): Delivery {
+): AlertDelivery {
   return {
     source,
     alerts: alerts.slice(0, MOST_ALERTS).map(readAlert),

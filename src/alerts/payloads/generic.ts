@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boundedTexts, fingerprintOf, MOST_ALERTS, oneLine, type Delivery } from '../alert.js';
+import { boundedTexts, fingerprintOf, MOST_ALERTS, oneLine, type AlertDelivery } from '../alert.js';
 
 const alert = z.object({
   id: z.string().min(1).max(200).optional().describe('The same for the same alert'),
@@ -14,7 +14,7 @@ const alert = z.object({
 /** Alerts of any program. */
 export const genericBody = z.object({ alerts: z.array(alert).min(1).max(MOST_ALERTS) });
 
-export const readGeneric = ({ alerts }: z.infer<typeof genericBody>): Delivery => ({
+export const readGeneric = ({ alerts }: z.infer<typeof genericBody>): AlertDelivery => ({
   source: 'generic',
   leftOff: 0,
   alerts: alerts.map(({ id, status, title, description, labels: given, startsAt, url }) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DAY_SECONDS } from '../../lib/day.js';
-import { boundedTexts, oneLine, type Alert, type Delivery } from '../alert.js';
+import { boundedTexts, oneLine, type Alert, type AlertDelivery } from '../alert.js';
 
 /**
  * A webhook of PagerDuty, version 3: one event.
@@ -39,7 +39,10 @@ const MOST_AGE_MS = DAY_SECONDS * 1_000;
  * no alert.
  * @param now ms since the epoch
  */
-export function readPagerDuty({ event }: z.infer<typeof pagerDutyBody>, now: number): Delivery {
+export function readPagerDuty(
+  { event }: z.infer<typeof pagerDutyBody>,
+  now: number,
+): AlertDelivery {
   const status = STATUS[event.event_type];
   const { id, title, html_url, urgency, incident_key, created_at, service } = event.data;
   const isOld = !(now - Date.parse(event.occurred_at) < MOST_AGE_MS);

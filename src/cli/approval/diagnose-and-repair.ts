@@ -1,5 +1,5 @@
 import type { Client } from '../../client/index.js';
-import { followRun, type FollowOptions, type Outcome } from '../follow-run.js';
+import { followRun, type FollowOptions, type RunEnding } from '../follow-run.js';
 import { count } from '../report/layout.js';
 import { askApproval } from './ask-approval.js';
 
@@ -18,7 +18,7 @@ export interface RepairOptions extends Omit<FollowOptions, 'onApproval' | 'repai
 export async function diagnoseAndRepair(
   client: Client,
   { yes, notes, ...options }: RepairOptions,
-): Promise<Outcome> {
+): Promise<RunEnding> {
   const { interrupt } = options;
   const say = (line: string): void => void notes.write(`${line}\n`);
   const onApproval = askApproval(client, {

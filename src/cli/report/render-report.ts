@@ -37,7 +37,7 @@ const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
 /** The event that ends a run. */
 export type LastEvent = Extract<NamedEvent, { name: TerminalEvent }>;
 
-export interface Page {
+export interface RenderContext {
   facts: RunFacts;
   columns: number;
   paint: Paint;
@@ -47,7 +47,7 @@ export interface Page {
  * The end of a run as something to read: what is wrong, why, how that is known, and what was not
  * looked at.
  */
-export function renderReport(event: LastEvent, page: Page): string[] {
+export function renderReport(event: LastEvent, page: RenderContext): string[] {
   const { facts, paint, columns } = page;
   const { report } = event.data;
   const took = Date.parse(event.timestamp) - facts.startedAt;
@@ -89,7 +89,7 @@ const price = (cost: number): string =>
 function headline(
   event: LastEvent,
   report: Report | null,
-  { facts, paint, columns }: Page,
+  { facts, paint, columns }: RenderContext,
 ): string[] {
   const text = (body: string): string[] => wrap(body, columns - 2).map((line) => `  ${line}`);
   switch (event.name) {
@@ -122,7 +122,7 @@ function headline(
 function saidByAgents(
   summary: string,
   report: Report | null,
-  { paint, columns }: Pick<Page, 'paint' | 'columns'>,
+  { paint, columns }: Pick<RenderContext, 'paint' | 'columns'>,
 ): string[] {
   const said = oneLine(report?.narrative ?? '');
   const shown = oneLine(`${report?.headline ?? ''} ${summary} ${report?.impact ?? ''}`);
@@ -137,7 +137,7 @@ function saidByAgents(
  * `Storefront ✗ → Checkout ✗ → Payments Redis ✗ root cause`; one below the other where it does not
  * fit.
  */
-function paths(report: Report, { facts, paint, columns }: Page): string[] {
+function paths(report: Report, { facts, paint, columns }: RenderContext): string[] {
   const marks = new Map<string, [string, Colour]>();
   for (const severity of [...SEVERITIES].reverse())
     for (const finding of report.findings)
@@ -158,7 +158,7 @@ function paths(report: Report, { facts, paint, columns }: Page): string[] {
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-export function rootCauses(report: Report, page: Page): string[] {
+export function rootCauses(report: Report, page: RenderContext): string[] {
   const { paint } = page;
   if (report.root_causes.length === 0) return [];
   const lines = report.root_causes.flatMap((cause) => [
@@ -174,7 +174,10 @@ export function rootCauses(report: Report, page: Page): string[] {
 }
 
 /** What the confidence rests on, and what is not excluded. */
-function certainty({ basis = [], not_excluded: open = [] }: RootCause, page: Page): string[] {
+function certainty(
+  { basis = [], not_excluded: open = [] }: RootCause,
+  page: RenderContext,
+): string[] {
   const { facts, paint, columns } = page;
   const lines = [
     ...(basis.length > 0 ? [`since ${basis.join('; ')}`] : []),
@@ -185,7 +188,7 @@ function certainty({ basis = [], not_excluded: open = [] }: RootCause, page: Pag
   );
 }
 
-function findings(report: Report, page: Page): string[] {
+function findings(report: Report, page: RenderContext): string[] {
   const { paint } = page;
   if (report.findings.length === 0) return [];
   const counts = SEVERITIES.map((severity) => `${report.counts[severity]} ${severity}`).join(', ');
@@ -209,7 +212,7 @@ function findings(report: Report, page: Page): string[] {
 }
 
 /** Changes that agents asked for, and how each ended. */
-function repairs({ repairs: all = [] }: Report, page: Page): string[] {
+function repairs({ repairs: all = [] }: Report, page: RenderContext): string[] {
   const { paint, columns } = page;
   if (all.length === 0) return [];
   const lines = all.flatMap(({ node, outcome, text, decided_by: by }) => {
@@ -227,7 +230,7 @@ function repairs({ repairs: all = [] }: Report, page: Page): string[] {
 /** A finding without its evidence. */
 export function findingLines(
   { node, severity, title, detail, explanation = '', origin }: Finding,
-  page: Page,
+  page: RenderContext,
 ): string[] {
   const { paint, columns } = page;
   const [mark, colour] = SEVERITY[severity];
@@ -239,7 +242,7 @@ export function findingLines(
 }
 
 /** The node's name and the title, unless the title begins with the name. */
-function claim(node: string, title: string, { facts, paint }: Page): string {
+function claim(node: string, title: string, { facts, paint }: RenderContext): string {
   const name = oneLine(facts.nodeName(node));
   const text = oneLine(title);
   return `${paint('bold', name)}: ${withoutName(name, text)}`;
@@ -249,7 +252,10 @@ function claim(node: string, title: string, { facts, paint }: Page): string {
  * Each piece of evidence with what the tool said: `#12 redis_inspect on Payments Redis: memory 100
  * % of 8 MB`.
  */
-function evidenceLines(evidence: readonly number[], { facts, paint, columns }: Page): string[] {
+function evidenceLines(
+  evidence: readonly number[],
+  { facts, paint, columns }: RenderContext,
+): string[] {
   return evidence.flatMap((sequence) => {
     const result = facts.results.get(sequence);
     const on = result?.node === undefined ? '' : ` on ${facts.nodeName(result.node)}`;
@@ -262,12 +268,12 @@ function evidenceLines(evidence: readonly number[], { facts, paint, columns }: P
 }
 
 /** Evidence that is printed with the root causes already, by its numbers. */
-const seeAbove = (evidence: readonly number[], { paint }: Page): string[] =>
+const seeAbove = (evidence: readonly number[], { paint }: RenderContext): string[] =>
   evidence.length === 0
     ? []
     : [paint('dim', `    see above: ${evidence.map((sequence) => `#${sequence}`).join(', ')}`)];
 
-function unchecked(report: Report, { facts, paint, columns }: Page): string[] {
+function unchecked(report: Report, { facts, paint, columns }: RenderContext): string[] {
   if (report.unchecked.length === 0) return [];
   const steps = (report.next_steps ?? []).map(({ text }) => text).join('\n');
   const textOf = (each: Report['unchecked'][number]) =>

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ZodPipe } from '../../http/zod-pipe.js';
 import { cutContext } from '../cut-context.js';
 import { lastQuestion } from '../last-question.js';
-import type { Turn } from '../turn.js';
+import type { OracleRequest } from '../turn.js';
 import { ChatStreams } from './chat-streams.js';
 import { Streams } from './chat.openapi.js';
 import {
@@ -33,7 +33,7 @@ const agUiSchema = z
       })
       .nullish(),
   })
-  .transform(({ threadId, runId, messages, context, forwardedProps }, issues): Turn => {
+  .transform(({ threadId, runId, messages, context, forwardedProps }, issues): OracleRequest => {
     const about = (context ?? []).map(({ description, value }) => `${description}: ${value}`);
     const asked = messages.map(({ role, content }) => ({ role, content }));
     return {
@@ -67,7 +67,10 @@ export class AgUiController {
     { format: 'ag-ui', body: agUiSchema, example: EXAMPLE },
     'The last message of the user is asked; earlier messages are those that the conversation `threadId` has. `forwardedProps.topologyId` names the topology.',
   )
-  run(@Body(new ZodPipe(agUiSchema)) turn: Turn, @Res() response: Response): Promise<void> {
+  run(
+    @Body(new ZodPipe(agUiSchema)) turn: OracleRequest,
+    @Res() response: Response,
+  ): Promise<void> {
     return this.streams.stream(response, 'ag-ui', turn);
   }
 }

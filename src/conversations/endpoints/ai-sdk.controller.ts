@@ -6,7 +6,7 @@ import { FORMATS } from '../../formats/registry.js';
 import { STREAM, TakesFormat, TakesLastEventId } from '../../http/openapi-streams.js';
 import { ZodPipe } from '../../http/zod-pipe.js';
 import { lastQuestion } from '../last-question.js';
-import type { Turn } from '../turn.js';
+import type { OracleRequest } from '../turn.js';
 import { ChatStreams } from './chat-streams.js';
 import { Streams } from './chat.openapi.js';
 import {
@@ -30,7 +30,7 @@ const useChatSchema = z
     topologyId: topologyIdSchema.nullish(),
     onDisconnect: onDisconnectSchema.optional(),
   })
-  .transform(({ id, messages, trigger, topologyId, onDisconnect }, issues): Turn => ({
+  .transform(({ id, messages, trigger, topologyId, onDisconnect }, issues): OracleRequest => ({
     message: lastQuestion(
       messages.map(({ role, parts }) => ({ role, content: parts })),
       issues,
@@ -59,7 +59,10 @@ export class AiSdkController {
     'Ask the oracle as `useChat` does, in format `ai-sdk`; `regenerate-message` asks the last question again',
     { format: 'ai-sdk', body: useChatSchema, example: EXAMPLE },
   )
-  chat(@Body(new ZodPipe(useChatSchema)) turn: Turn, @Res() response: Response): Promise<void> {
+  chat(
+    @Body(new ZodPipe(useChatSchema)) turn: OracleRequest,
+    @Res() response: Response,
+  ): Promise<void> {
     return this.streams.stream(response, 'ai-sdk', turn);
   }
 

@@ -2,13 +2,13 @@ import type { Request } from 'express';
 import { LOCAL, principalOf, startedBy } from '../../http/access/principal.js';
 import { traceparentOf } from '../../http/traceparent.js';
 import { refuseBlindRetry } from '../../streams/stream-query.js';
-import type { Keyed, Turn } from '../turn.js';
+import type { Keyed, OracleRequest } from '../turn.js';
 
 /**
  * A turn with the principal that asks: the oracle does only what its role allows, and what it
  * starts is the principal's.
  */
-export function askedBy(request: Request, turn: Turn): Turn {
+export function askedBy(request: Request, turn: OracleRequest): OracleRequest {
   const principal = principalOf(request);
   const traced = { ...turn, traceparent: traceparentOf(request) };
   if (principal === LOCAL) return traced;

@@ -10,7 +10,7 @@ import { callerOf } from '../../http/caller.js';
 import { RunStreams } from '../../streams/run-streams.js';
 import { readCursor } from '../../streams/stream-query.js';
 import { Conversations } from '../conversations.js';
-import { goneTurn, type AcceptedTurn, type Keyed, type Turn } from '../turn.js';
+import { goneTurn, type AcceptedTurn, type Keyed, type OracleRequest } from '../turn.js';
 import { Turns } from '../turns.js';
 
 /**
@@ -38,7 +38,7 @@ export class ChatStreams {
    * Accepts a turn and streams it, from its first event or after `Last-Event-ID`.
    * @param standard the format of the endpoint
    */
-  async stream(response: Response, standard: Format, turn: Turn): Promise<void> {
+  async stream(response: Response, standard: Format, turn: OracleRequest): Promise<void> {
     const request = response.req;
     const format = this.streams.format(request.query['format'], standard);
     const cursor = readCursor(format, request.get('last-event-id'), undefined);
@@ -76,7 +76,7 @@ export class ChatStreams {
   private async accept(
     response: Response,
     format: Format,
-    turn: Turn,
+    turn: OracleRequest,
     keyed: Keyed | undefined,
   ): Promise<AcceptedTurn | undefined> {
     try {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ZodPipe } from '../../http/zod-pipe.js';
 import { readContextId } from '../conversation.js';
 import { cutContext } from '../cut-context.js';
-import type { Turn } from '../turn.js';
+import type { OracleRequest } from '../turn.js';
 import { ChatStreams } from './chat-streams.js';
 import { Streams } from './chat.openapi.js';
 import {
@@ -37,7 +37,15 @@ const chatSchema = z
     { path: ['context_id'], error: 'must belong to the conversation that session_id names' },
   )
   .transform(
-    ({ message, session_id, context_id, topology_id, run_id, context, onDisconnect }): Turn => ({
+    ({
+      message,
+      session_id,
+      context_id,
+      topology_id,
+      run_id,
+      context,
+      onDisconnect,
+    }): OracleRequest => ({
       message,
       conversationId: session_id ?? undefined,
       ...(context_id && readContextId(context_id)),
@@ -71,7 +79,10 @@ export class ChatController {
     },
     'In that format `rate_limit_exceeded`, `not_found` and `feature_disabled` come as the only event of a 200 stream.',
   )
-  stream(@Body(new ZodPipe(chatSchema)) turn: Turn, @Res() response: Response): Promise<void> {
+  stream(
+    @Body(new ZodPipe(chatSchema)) turn: OracleRequest,
+    @Res() response: Response,
+  ): Promise<void> {
     return this.streams.stream(response, 'chat', turn);
   }
 }

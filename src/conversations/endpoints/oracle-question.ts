@@ -3,7 +3,7 @@ import { SOURCE_KINDS, type SourceKind } from '../../domain/chat/chat.js';
 import { LIMIT_BOUNDS } from '../../domain/limits/limit-bounds.js';
 import { clip } from '../../lib/text.js';
 import { readContextId } from '../conversation.js';
-import type { Turn } from '../turn.js';
+import type { OracleRequest } from '../turn.js';
 import {
   CONTEXT_FORM,
   contextIdSchema,
@@ -27,7 +27,7 @@ const nameOf = (value: unknown): string | undefined =>
     : clip(typeof value === 'string' ? value : JSON.stringify(value), MOST_NAME);
 
 /** A topology's id, or the name that a page has for its project. */
-function projectOf(value: unknown): Partial<Turn> {
+function projectOf(value: unknown): Partial<OracleRequest> {
   const name = nameOf(value);
   if (name === undefined) return {};
   return /^[1-9]\d{0,14}$/.test(name) ? { topologyId: Number(name) } : { unknownTopology: name };
@@ -75,7 +75,7 @@ export const oracleQuestion = z
       .optional(),
     onDisconnect: onDisconnectSchema.optional(),
   })
-  .transform((asked): Turn => {
+  .transform((asked): OracleRequest => {
     const sources = Array.isArray(asked.sources) ? asked.sources.filter(isSource) : [];
     return {
       message: asked.question,

@@ -7,7 +7,7 @@ import { TakesIdempotencyKey } from '../../http/openapi-streams.js';
 import { ZodPipe } from '../../http/zod-pipe.js';
 import { CallerTurns } from '../caller-turns.js';
 import { OracleHistory } from '../oracle-history.js';
-import type { Turn } from '../turn.js';
+import type { OracleRequest } from '../turn.js';
 import { ChatStreams } from './chat-streams.js';
 import { Streams } from './chat.openapi.js';
 import { OracleAnswers } from './oracle-answers.js';
@@ -45,7 +45,7 @@ export class OracleController {
     'Ask the oracle, in format `oracle`; the turn of the same caller that is running is cancelled',
     { format: 'oracle', body: oracleQuestion, example: EXAMPLE },
   )
-  stream(@Body(question) turn: Turn, @Res() response: Response): Promise<void> {
+  stream(@Body(question) turn: OracleRequest, @Res() response: Response): Promise<void> {
     return this.streams.stream(response, 'oracle', turn);
   }
 
@@ -56,7 +56,7 @@ export class OracleController {
   @TakesIdempotencyKey()
   @AnswersPlain(oracleAnswer)
   @Refuses('FEATURE_DISABLED', 'NOT_FOUND')
-  ask(@Body(question) turn: Turn, @Req() request: Request) {
+  ask(@Body(question) turn: OracleRequest, @Req() request: Request) {
     return this.answers.ask(callerOf(request), askedBy(request, turn), keyOf(request));
   }
 

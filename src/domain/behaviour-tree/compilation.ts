@@ -1,4 +1,4 @@
-import type { FaultList } from './fault-list.js';
+import type { BehaviourFaults } from './fault-list.js';
 import type { Tree } from './tree.js';
 
 /** The text of a tree and its file. */
@@ -22,7 +22,7 @@ export interface KnownNames {
 /** State of the compilation of one behaviour, shared by all its files. */
 export interface Compilation {
   known: KnownNames;
-  faults: FaultList;
+  faults: BehaviourFaults;
   nodes: number;
   /**
    * Compiles the tree of another file.

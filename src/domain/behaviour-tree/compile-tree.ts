@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json.js';
 import type { Compilation, KnownNames, TreeText } from './compilation.js';
 import { NodeCompiler } from './compile-node.js';
-import { FaultList } from './fault-list.js';
+import { BehaviourFaults } from './fault-list.js';
 import { describe, type Form, type FormOf, type Place } from './form.js';
 import { readArguments, takeName } from './read-arguments.js';
 import { readForms } from './read-forms.js';
@@ -26,7 +26,7 @@ export interface CompiledTree {
  *   expected
  */
 export function compileTree(text: string, file: string, known: KnownNames): CompiledTree {
-  const faults = new FaultList();
+  const faults = new BehaviourFaults();
   const shared: Compilation = {
     known,
     faults,

@@ -1,4 +1,4 @@
-import type { Outcome, Policy } from './tree.js';
+import type { TreeOutcome, Policy } from './tree.js';
 
 /** The outcome of a parallel by its policy, or null if it is not decided yet. */
 export function decideParallel(
@@ -6,7 +6,7 @@ export function decideParallel(
   children: number,
   succeeded: number,
   failed: number,
-): Outcome | null {
+): TreeOutcome | null {
   if (policy.policy === 'continue') return succeeded + failed === children ? 'success' : null;
   const needed = policy.policy === 'n' ? policy.n : policy.policy === 'one' ? 1 : children;
   if (succeeded >= needed) return 'success';

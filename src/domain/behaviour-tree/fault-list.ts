@@ -9,7 +9,7 @@ export type AddFault = (place: Place, message: string) => void;
 /**
  * Collects the faults of a behaviour and its files, with file, line and column, without duplicates.
  */
-export class FaultList {
+export class BehaviourFaults {
   private readonly faults = new Map<string, Fault>();
 
   get size(): number {

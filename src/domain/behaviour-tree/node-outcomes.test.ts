@@ -9,7 +9,7 @@ import {
   sequence,
   world,
 } from '../../../test/support/play-tree.js';
-import type { Outcome, Policy, Tree } from './tree.js';
+import type { TreeOutcome, Policy, Tree } from './tree.js';
 
 describe('outcome and started leaves of each node', () => {
   const list = (child: Tree, atOnce?: Policy): Tree => ({
@@ -23,7 +23,7 @@ describe('outcome and started leaves of each node', () => {
   const one: Policy = { policy: 'one' };
   const two: Policy = { policy: 'n', n: 2 };
   const go: Policy = { policy: 'continue' };
-  const table: [what: string, tree: Tree, fails: string, status: Outcome, begun: string][] = [
+  const table: [what: string, tree: Tree, fails: string, status: TreeOutcome, begun: string][] = [
     ['a sequence does one after the other', sequence(a, b, c), '', 'success', 'abc'],
     ['a sequence stops at what fails', sequence(a, b, c), 'b', 'failure', 'ab'],
     ['a sequence stops at a no', sequence(a, condition('x'), c), 'x', 'failure', 'a'],

@@ -2,9 +2,9 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { anyTree } from '../../../test/support/any-tree.js';
 import { playTree, type Script } from '../../../test/support/play-tree.js';
-import type { Outcome, Tree } from './tree.js';
+import type { TreeOutcome, Tree } from './tree.js';
 
-const outcome = fc.constantFrom<Outcome>('success', 'failure');
+const outcome = fc.constantFrom<TreeOutcome>('success', 'failure');
 const leafScript = fc.array(fc.record({ outcome, ms: fc.constantFrom(0, 0, 1, 7, 15, 40) }), {
   minLength: 7,
   maxLength: 7,
@@ -53,11 +53,11 @@ it('continues from a saved memory as without an interruption, wherever it is int
 /** A reference implementation without memory: the tree as a program. */
 function carryOut(
   tree: Tree,
-  leaf: (name: string) => Outcome,
+  leaf: (name: string) => TreeOutcome,
   board: Record<string, unknown>,
-): Outcome {
-  const run = (node: Tree): Outcome => carryOut(node, leaf, board);
-  const inOrder = (nodes: readonly Tree[], goesOn: Outcome): Outcome => {
+): TreeOutcome {
+  const run = (node: Tree): TreeOutcome => carryOut(node, leaf, board);
+  const inOrder = (nodes: readonly Tree[], goesOn: TreeOutcome): TreeOutcome => {
     for (const node of nodes) {
       const outcome = run(node);
       if (outcome !== goesOn) return outcome;

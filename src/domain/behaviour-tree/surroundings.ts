@@ -1,7 +1,7 @@
 import type { BoundItem } from './tree.js';
 
 /** The input of a tick besides the tree and its memory. */
-export interface Surroundings {
+export interface TickEnvironment {
   /** The caller's clock, in ms since the epoch. */
   now: number;
   /** A plain object; only its own keys are read. */
@@ -17,5 +17,5 @@ export interface LeafFault {
 }
 
 /** The value of a blackboard's own key. */
-export const readKey = ({ blackboard }: Surroundings, key: string): unknown =>
+export const readKey = ({ blackboard }: TickEnvironment, key: string): unknown =>
   Object.hasOwn(blackboard, key) ? (blackboard as Record<string, unknown>)[key] : undefined;

@@ -1,5 +1,5 @@
-import type { Leaf, NodeMemory, Outcome, TickStatus, Tree, TreeMemory } from './tree.js';
-import type { LeafFault, Surroundings } from './surroundings.js';
+import type { Leaf, NodeMemory, TreeOutcome, TickStatus, Tree, TreeMemory } from './tree.js';
+import type { LeafFault, TickEnvironment } from './surroundings.js';
 import { Walk } from './walk.js';
 
 const ROOT = '0';
@@ -20,7 +20,7 @@ export interface Tick {
   faults: LeafFault[];
 }
 
-const isOver = (status: string | undefined): status is Outcome =>
+const isOver = (status: string | undefined): status is TreeOutcome =>
   status === 'success' || status === 'failure';
 
 /**
@@ -33,7 +33,7 @@ const isOver = (status: string | undefined): status is Outcome =>
 export function tick(
   tree: Tree,
   before: TreeMemory,
-  around: Surroundings | Surroundings['test'],
+  around: TickEnvironment | TickEnvironment['test'],
 ): Tick {
   const root = before[ROOT];
   if (isOver(root?.status))
@@ -62,7 +62,7 @@ function toMemory(entries: ReadonlyMap<string, NodeMemory>): TreeMemory {
 }
 
 /** The memory after a leaf has ended. Ignored if the leaf is not (or no longer) running. */
-export function settle(memory: TreeMemory, path: string, status: Outcome): TreeMemory {
+export function settle(memory: TreeMemory, path: string, status: TreeOutcome): TreeMemory {
   const known = memory[path];
   return known && known.status !== status ? { ...memory, [path]: { status } } : memory;
 }

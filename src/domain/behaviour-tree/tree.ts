@@ -88,8 +88,8 @@ export type Tree =
 /** Condition of a `budget-check`. */
 export const BUDGET_CONDITION = 'within-budget?';
 
-export type Outcome = 'success' | 'failure';
-export type TickStatus = 'running' | Outcome;
+export type TreeOutcome = 'success' | 'failure';
+export type TickStatus = 'running' | TreeOutcome;
 
 /** State of a running node, or of a leaf that was settled since the last tick. */
 export interface NodeMemory {
@@ -104,13 +104,13 @@ export interface NodeMemory {
   /** for-each: the list, read at the start. */
   items?: Json[];
   /** parallel, for-each: outcomes of the children; null for those that run. */
-  ended?: (Outcome | null)[];
+  ended?: (TreeOutcome | null)[];
   /** timeout: start, in ms since the epoch. */
   since?: number;
   /** cooldown: end, in ms since the epoch. */
   until?: number;
   /** finally: outcome of the child. */
-  body?: Outcome;
+  body?: TreeOutcome;
 }
 
 /**

@@ -2,13 +2,13 @@ import type { Json, JsonObject } from '../../lib/json.js';
 import { childPath } from './child-path.js';
 import { decideParallel } from './decide-parallel.js';
 import { resolveOptions } from './resolve-options.js';
-import { readKey, type LeafFault, type Surroundings } from './surroundings.js';
+import { readKey, type LeafFault, type TickEnvironment } from './surroundings.js';
 import {
   BUDGET_CONDITION,
   type BoundItem,
   type Leaf,
   type NodeMemory,
-  type Outcome,
+  type TreeOutcome,
   type Policy,
 } from './tree.js';
 import type { TickStatus, Tree, TreeMemory } from './tree.js';
@@ -18,9 +18,9 @@ type Item = BoundItem | undefined;
 
 interface Repetition {
   most: number;
-  until: Outcome | 'count';
+  until: TreeOutcome | 'count';
   /** Outcome after `most` repetitions. */
-  otherwise: Outcome;
+  otherwise: TreeOutcome;
 }
 
 /**
@@ -44,7 +44,7 @@ export class Walk {
 
   constructor(
     private readonly before: TreeMemory,
-    private readonly around: Surroundings,
+    private readonly around: TickEnvironment,
   ) {
     for (const path of Object.keys(before)) {
       const entry = before[path] as NodeMemory;
@@ -126,7 +126,7 @@ export class Walk {
   private inOrder(
     path: string,
     count: number,
-    goesOn: Outcome,
+    goesOn: TreeOutcome,
     visit: (at: number) => TickStatus,
   ): TickStatus {
     const first = this.memory.get(path)?.at ?? 0;
@@ -144,11 +144,11 @@ export class Walk {
     policy: Policy,
     visit: (at: number) => TickStatus,
   ): TickStatus {
-    const ended: (Outcome | null)[] = Array.from(
+    const ended: (TreeOutcome | null)[] = Array.from(
       { length: count },
       (_, at) => this.memory.get(path)?.ended?.[at] ?? null,
     );
-    const number = (outcome: Outcome) => ended.filter((each) => each === outcome).length;
+    const number = (outcome: TreeOutcome) => ended.filter((each) => each === outcome).length;
     let succeeded = number('success');
     let failed = number('failure');
     let decided = decideParallel(policy, count, succeeded, failed);

@@ -9,7 +9,7 @@ const MOST = 1;
 const TELLING = 2_000;
 
 /** A provider's token count: of the whole prompt, and its bytes. */
-export interface Counted {
+export interface PromptCount {
   tokens: number;
   bytes: number;
 }
@@ -18,7 +18,7 @@ export interface Counted {
 export interface Density {
   /** Tokens per byte, rounded up; null if no provider has counted yet. */
   perByte: number | null;
-  last: Counted | null;
+  last: PromptCount | null;
 }
 
 export const unknownDensity = (): Density => ({ perByte: null, last: null });
@@ -31,7 +31,7 @@ export const clampDensity = (value: number): number => Math.min(MOST, Math.max(L
  * added, the estimate is at least {@link INITIAL_TOKENS_PER_BYTE}. Earlier values fade slowly, so
  * that one prompt with few tokens does not distort the estimate.
  */
-export function updateDensity({ perByte, last }: Density, counted: Counted): Density {
+export function updateDensity({ perByte, last }: Density, counted: PromptCount): Density {
   if (counted.tokens <= 0 || counted.bytes <= 0) return { perByte, last };
   const whole = counted.tokens / counted.bytes;
   const bytes = last === null ? 0 : counted.bytes - last.bytes;

@@ -1,6 +1,6 @@
 import type { Finding, RootCause } from './finding.js';
 import type { RankedConclusion } from './ranked-causes.js';
-import type { Conclusion } from './root-cause.js';
+import type { CauseAnalysis } from './root-cause.js';
 
 const MOST_CANDIDATES = 50;
 /** Scores of suspects that are no root causes. */
@@ -15,7 +15,7 @@ const SCORE = { hinted: 0.3, downstream: 0.2, notExcluded: 0.1 } as const;
 export function candidatesOf(
   reported: readonly RootCause[],
   ranked: RankedConclusion,
-  { rootCauses, downstream }: Conclusion,
+  { rootCauses, downstream }: CauseAnalysis,
   hints: readonly Pick<Finding, 'node'>[],
 ): { node: string; score: number }[] {
   const scores = new Map<string, number>();

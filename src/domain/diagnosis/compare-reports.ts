@@ -9,7 +9,7 @@ import {
 } from './finding.js';
 
 /** A root cause or finding, in short. */
-export interface Claim {
+export interface ClaimSummary {
   node: string;
   title: string;
   severity?: Severity;
@@ -22,9 +22,9 @@ export interface ReportChanges {
   /** False: nothing of the below differs. */
   changed: boolean;
   verdict: { before: string; after: string };
-  rootCauses: { appeared: Claim[]; gone: Claim[] };
+  rootCauses: { appeared: ClaimSummary[]; gone: ClaimSummary[] };
   /** Findings that are more than information. */
-  findings: { appeared: Claim[]; gone: Claim[] };
+  findings: { appeared: ClaimSummary[]; gone: ClaimSummary[] };
   nodes: { node: string; before: NodeState | null; after: NodeState | null }[];
   /**
    * The same in sentences. Each node occurs once: as a root cause, else with its findings, else
@@ -46,7 +46,7 @@ export function compareReports(before: Report, after: Report): ReportChanges {
   const findings = differenceOf(before.findings.filter(isBad), after.findings.filter(isBad));
   const nodes = nodeChanges(before, after);
   const listed = [...rootCauses.appeared, ...rootCauses.gone];
-  const rest = (claims: Claim[]) => claims.filter(({ node }) => !isOf(node, listed));
+  const rest = (claims: ClaimSummary[]) => claims.filter(({ node }) => !isOf(node, listed));
   const others = [...listed, ...findings.appeared, ...findings.gone];
   const quiet = nodes.filter(({ node }) => !isOf(node, others));
   const summary = [
@@ -71,7 +71,7 @@ export function compareReports(before: Report, after: Report): ReportChanges {
   return { changed: summary.length > 0, verdict, rootCauses, findings, nodes, summary };
 }
 
-const isOf = (node: string, claims: readonly Claim[]): boolean =>
+const isOf = (node: string, claims: readonly ClaimSummary[]): boolean =>
   claims.some((claim) => claim.node === node);
 
 const isBad = ({ severity }: Finding): boolean => severity !== 'info';
@@ -88,7 +88,7 @@ function differenceOf<T extends RootCause | Finding>(before: readonly T[], after
   };
 }
 
-const claimOf = (given: RootCause | Finding): Claim => ({
+const claimOf = (given: RootCause | Finding): ClaimSummary => ({
   node: given.node,
   title: given.title,
   ...('severity' in given && {
@@ -106,7 +106,7 @@ function nodeChanges(before: Report, after: Report): ReportChanges['nodes'] {
     .filter((each) => each.before !== each.after);
 }
 
-function sentence(what: string, claims: readonly Claim[]): string[] {
+function sentence(what: string, claims: readonly ClaimSummary[]): string[] {
   if (claims.length === 0) return [];
   const named = claims
     .slice(0, MOST_NAMED)

@@ -11,7 +11,7 @@ import type { Measurement } from './measurement.js';
 import { ownWords, quotedWords, some } from './wording.js';
 
 /** What is known about the dependencies of a root cause. */
-export interface Surroundings {
+export interface DependencyContext {
   nodes: Topology['nodes'];
   /** Measured findings. */
   measured: readonly Finding[];
@@ -33,7 +33,7 @@ const LESS_SURE = 0.12;
  * makes no node a cause, rules none out, and changes no confidence; it says where to look next.
  * Contract section 6.
  */
-export function completeCause(cause: RootCause, known: Surroundings): RootCause {
+export function completeCause(cause: RootCause, known: DependencyContext): RootCause {
   const dependencies = known.nodes.find(({ id }) => id === cause.node)?.dependsOn ?? [];
   const near = known.nodes.filter(({ id }) => dependencies.includes(id));
   if (near.length === 0) return cause;
@@ -43,7 +43,11 @@ export function completeCause(cause: RootCause, known: Surroundings): RootCause 
   );
 }
 
-type Complete = (cause: RootCause, near: readonly TopologyNode[], known: Surroundings) => RootCause;
+type Complete = (
+  cause: RootCause,
+  near: readonly TopologyNode[],
+  known: DependencyContext,
+) => RootCause;
 
 /**
  * A gateway that cannot reach a healthy dependency: the address, the port or the network between

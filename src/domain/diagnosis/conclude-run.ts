@@ -35,7 +35,7 @@ import {
   rankedCauses,
   withoutExplained,
 } from './ranked-causes.js';
-import { findRootCauses, type Conclusion } from './root-cause.js';
+import { findRootCauses, type CauseAnalysis } from './root-cause.js';
 import { uncheckedNodes } from './unchecked/unchecked.js';
 
 /** Code points of the agent's own words. */
@@ -266,7 +266,7 @@ function healthOf(current: Current, findings: readonly Finding[]): Health {
 
 function stateOf(
   node: string,
-  { findings, downstream }: Pick<Conclusion, 'findings' | 'downstream'>,
+  { findings, downstream }: Pick<CauseAnalysis, 'findings' | 'downstream'>,
   unchecked: ReadonlySet<string>,
 ): NodeState {
   if (downstream.includes(node)) return 'downstream';

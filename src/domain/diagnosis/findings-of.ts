@@ -8,7 +8,7 @@ import { issuesOf, type MeasuredIssue } from './measurement.js';
 /**
  * The issues of one tool result with what it is cited by: a `tool_call_id`, or a sequence number.
  */
-export interface Measured<Citation> {
+export interface CitedIssues<Citation> {
   tool: string;
   evidence: Citation;
   issues: readonly MeasuredIssue[];
@@ -23,7 +23,7 @@ const NO_ANSWER: readonly FailureKind[] = ['unreachable', 'crash', 'crash-loop']
 /** Kinds that say too little to tell two faults apart. */
 const VAGUE: readonly FailureKind[] = ['config', 'unknown'];
 
-export const measuredBy = (tool: string, evidence: string, result: Json): Measured<string> => ({
+export const measuredBy = (tool: string, evidence: string, result: Json): CitedIssues<string> => ({
   tool,
   evidence,
   issues: issuesOf(result),
@@ -52,7 +52,7 @@ type Group<Citation> = [Sighting<Citation>, ...Sighting<Citation>[]];
  */
 export function findingsOf<Citation>(
   node: string,
-  measured: readonly Measured<Citation>[],
+  measured: readonly CitedIssues<Citation>[],
 ): FindingBy<Citation>[] {
   const sightings = measured
     .flatMap(({ tool, evidence, issues }) => issues.map((issue) => ({ issue, tool, evidence })))

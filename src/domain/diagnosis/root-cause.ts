@@ -12,7 +12,7 @@ import {
 import { explains, joinSigns, NO_SIGNS, signsOf, type Signs } from './signs.js';
 import { some, withName } from './wording.js';
 
-export interface Conclusion {
+export interface CauseAnalysis {
   /** With confidence, chain, kind and what is not excluded; most certain first. */
   rootCauses: RootCause[];
   /** The findings given, those that a root cause explains with a note that says so. */
@@ -56,7 +56,7 @@ export function findRootCauses(
   topology: readonly DependencyNode[],
   findings: readonly Finding[],
   doubts: Doubts = {},
-): Conclusion {
+): CauseAnalysis {
   const unwell = findings.filter(isTrouble);
   const graph = new DependencyGraph(
     topology,

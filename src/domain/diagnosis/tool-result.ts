@@ -51,7 +51,7 @@ export interface Threshold {
 }
 
 /** One of several tries of a probe, in the order in which they were made. */
-export interface Sample {
+export interface ProbeSample {
   /** How long it took; absent if nothing answered. */
   ms?: number;
   /** The HTTP status that it got. */
@@ -74,7 +74,7 @@ export interface ToolResult {
   issues: Issue[];
   near?: NearThreshold[];
   thresholds?: Threshold[];
-  samples?: Sample[];
+  samples?: ProbeSample[];
   /** Other nodes that a failing answer names. */
   mentions?: Mention[];
   /**

@@ -4,7 +4,7 @@ import { endpointFault } from '../topology/endpoint-fault.js';
  * How an edge was found, strongest first: a call that was seen says more than a name in a variable.
  */
 export const EVIDENCE = ['trace', 'metric', 'env', 'command', 'route', 'link', 'order'] as const;
-export type Evidence = (typeof EVIDENCE)[number];
+export type EdgeEvidence = (typeof EVIDENCE)[number];
 
 export interface FoundNode {
   id: string;
@@ -20,7 +20,7 @@ export interface FoundEdge {
   /** Id of the node that depends. */
   node: string;
   on: string;
-  evidence: Evidence;
+  evidence: EdgeEvidence;
   /** Where it was found: `CATALOG_URL of deployment shop/cart`. */
   from: string;
 }
@@ -30,7 +30,7 @@ export interface DraftNode extends FoundNode {
   dependsOn: FoundEdge[];
 }
 
-export interface Draft {
+export interface TopologyDraft {
   nodes: DraftNode[];
   /** Edges that would close a circle, which a topology must not have: the weakest of each. */
   leftOut: FoundEdge[];
@@ -53,7 +53,7 @@ export function draftOf(
   found: readonly FoundNode[],
   edges: readonly FoundEdge[],
   unread: readonly string[] = [],
-): Draft {
+): TopologyDraft {
   const nodes = new Map<string, FoundNode>();
   for (const node of found.toSorted((a, b) => compare(key(a), key(b))))
     if (!TELEMETRY.test(node.id) && !nodes.has(node.id)) nodes.set(node.id, node);

@@ -1,4 +1,4 @@
-import type { Draft, DraftNode } from './draft.js';
+import type { TopologyDraft, DraftNode } from './draft.js';
 
 /** A source that nodes of the draft select from. */
 export interface DraftSource {
@@ -12,7 +12,7 @@ export interface DraftSource {
  * @param options.notes what a person must know about all of it
  */
 export function writeDraft(
-  { nodes, leftOut, unknown, unread }: Draft,
+  { nodes, leftOut, unknown, unread }: TopologyDraft,
   {
     name,
     sources,

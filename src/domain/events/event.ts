@@ -235,7 +235,7 @@ export type DraftData<Name extends EventName> = Name extends 'llm.usage'
  * this name, after the run has used `from` tokens, and, if `from` is less than `budget`, not after
  * the budget is used up. The append fills the {@link SLOTS} in its data.
  */
-export interface Condition {
+export interface AppendCondition {
   once: string;
   tokens?: { from: number; budget: number };
 }
@@ -252,7 +252,7 @@ export type DraftEvent = {
     name: Name;
     source: Source | null;
     data: DraftData<Name>;
-  } & (Name extends 'system.warning' ? { when?: Condition } : unknown);
+  } & (Name extends 'system.warning' ? { when?: AppendCondition } : unknown);
 }[EventName];
 
 /** An event as read from the log. */

@@ -1,7 +1,7 @@
 import type { FailureKind } from '../diagnosis/failure-kind.js';
 
 /** Why the API server lets a controller make no pods. */
-export interface Refusal {
+export interface PodRefusal {
   /** Ends a title. */
   because: string;
   failure: FailureKind;
@@ -11,7 +11,7 @@ export interface Refusal {
  * What refuses pods, in the words of a condition or an event: a webhook that fails is at fault
  * itself, and not the workload.
  */
-export function refusalIn(words: string): Refusal | undefined {
+export function refusalIn(words: string): PodRefusal | undefined {
   const webhook = /failed calling webhook "([^"]{1,200})"/.exec(words)?.[1];
   if (webhook !== undefined)
     return { because: `: the webhook ${webhook} fails`, failure: 'config' };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { detectLoop, repeatedAction, type Action } from './repetition.js';
+import { detectLoop, repeatedAction, type RepeatableCall } from './repetition.js';
 
-const probe = (node: string, more: Action['args'] = {}): Action => ({
+const probe = (node: string, more: RepeatableCall['args'] = {}): RepeatableCall => ({
   tool: 'http_probe',
   args: { node, ...more },
 });
-const dns: Action = { tool: 'dns_lookup', args: { node: 'shop' } };
+const dns: RepeatableCall = { tool: 'dns_lookup', args: { node: 'shop' } };
 
 describe('a loop', () => {
   it('is three similar turns among the last six', () => {
@@ -44,8 +44,8 @@ describe('a loop', () => {
 
 describe('no progress', () => {
   it('is the same call three times in a row, with arguments in any order', () => {
-    const once: Action = { tool: 'x', args: { a: 1, b: { c: 2, d: [3] } } };
-    const again: Action = { tool: 'x', args: { b: { d: [3], c: 2 }, a: 1 } };
+    const once: RepeatableCall = { tool: 'x', args: { a: 1, b: { c: 2, d: [3] } } };
+    const again: RepeatableCall = { tool: 'x', args: { b: { d: [3], c: 2 }, a: 1 } };
     expect(repeatedAction([[once], [again], [once]])).toBe('x({"a":1,"b":{"c":2,"d":[3]}})');
     expect(repeatedAction([[dns], [once], [again]])).toBeNull();
     expect(repeatedAction([[once], [again]])).toBeNull();

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../lib/json.js';
 
 /** A tool call of a model. */
-export interface Action {
+export interface RepeatableCall {
   tool: string;
   args: JsonObject;
 }
@@ -15,7 +15,7 @@ const IDENTICAL = 3;
 const KEY_ARGUMENTS = ['node', 'team', 'worker', 'path', 'file_path', 'query', 'thread_id'];
 
 /** `http_probe({"node":"shop"})`. */
-const describeAction = ({ tool, args }: Action): string =>
+const describeAction = ({ tool, args }: RepeatableCall): string =>
   `${tool}(${JSON.stringify(sorted(args))})`;
 
 /**
@@ -24,7 +24,7 @@ const describeAction = ({ tool, args }: Action): string =>
  * @param turns the calls of each turn, oldest first
  * @returns the repeated pattern
  */
-export function detectLoop(turns: readonly (readonly Action[])[]): string | null {
+export function detectLoop(turns: readonly (readonly RepeatableCall[])[]): string | null {
   const signatures = turns.slice(-WINDOW).map(signatureOf);
   const last = signatures.at(-1) ?? '';
   return last !== '' && signatures.filter((signature) => signature === last).length >= ALIKE
@@ -38,7 +38,7 @@ export function detectLoop(turns: readonly (readonly Action[])[]): string | null
  * that it need not repeat it.
  * @param turns the calls of each turn, oldest first
  */
-export function repeatedAction(turns: readonly (readonly Action[])[]): string | null {
+export function repeatedAction(turns: readonly (readonly RepeatableCall[])[]): string | null {
   const latest = turns.flat().slice(-IDENTICAL).map(describeAction);
   const [call] = latest;
   if (call === undefined || latest.length < IDENTICAL) return null;
@@ -47,7 +47,7 @@ export function repeatedAction(turns: readonly (readonly Action[])[]): string | 
   return earlier.flat().some((action) => describeAction(action) === call) ? call : null;
 }
 
-function signatureOf(actions: readonly Action[]): string {
+function signatureOf(actions: readonly RepeatableCall[]): string {
   return actions
     .map(({ tool, args }) => describeAction({ tool, args: keyArguments(args) }))
     .sort()

@@ -1,7 +1,7 @@
 import { matchesType, rankOf, type AgentEvent } from './agent-event.js';
 import { deferralOf, sinceNow, type DeliveryContext } from './deferral.js';
 import { showsForeign } from './foreign-text.js';
-import type { Group, NotificationState, Row } from './notification-state.js';
+import type { Group, NotificationState, NotificationRow } from './notification-state.js';
 import { POINTS, PRIORITIES, type Point, type Priority, type Subscriber } from './subscriber.js';
 import { fillTemplate, oneLine, valueAt } from './template.js';
 
@@ -34,7 +34,7 @@ function take(
 ): void {
   const { batching, output } = subscriber;
   const { id } = subscriber.subscriber;
-  const row: Row = {
+  const row: NotificationRow = {
     type: event.type,
     severity: event.severity,
     text: fillTemplate(output.template, event as unknown as Record<string, unknown>),

@@ -1,5 +1,5 @@
 import { rankOf, type EventSeverity } from './agent-event.js';
-import type { Deferred, Group, NotificationState, Row } from './notification-state.js';
+import type { Deferred, Group, NotificationState, NotificationRow } from './notification-state.js';
 
 /** Maximum notices per subject; of further ones, the least severe are only counted. */
 const MOST = 50;
@@ -21,7 +21,7 @@ export interface Notice {
 }
 
 /** Notices that were only counted. */
-export interface LeftOut {
+export interface OmittedNotices {
   count: number;
   worst: EventSeverity;
 }
@@ -29,13 +29,13 @@ export interface LeftOut {
 /** The notices that a conversation starts with. */
 export interface CarriedOver {
   notices: Notice[];
-  leftOut: LeftOut | null;
+  leftOut: OmittedNotices | null;
 }
 
 /** The waiting notices of one subject. Plain JSON. */
 export interface WaitingNotices {
   waiting: Notice[];
-  leftOut: LeftOut | null;
+  leftOut: OmittedNotices | null;
 }
 
 export const noNotices = (): WaitingNotices => ({ waiting: [], leftOut: null });
@@ -131,7 +131,7 @@ export function receiveNotices(
       add({ ...group, rows });
     }
     if (leftOut === null) continue;
-    const row: Row = {
+    const row: NotificationRow = {
       type: 'agent.self.remind',
       severity: leftOut.worst,
       text: `from earlier sessions: ${leftOut.count} more were left out, up to severity ${leftOut.worst}`,
@@ -150,7 +150,7 @@ const worstOf = ({ group }: Notice): EventSeverity =>
     'debug',
   );
 
-function counted(sum: LeftOut | null, notice: Notice): LeftOut {
+function counted(sum: OmittedNotices | null, notice: Notice): OmittedNotices {
   const count = notice.group.rows.reduce((total, row) => total + row.count, 0);
   const worst = worstOf(notice);
   if (sum === null) return { count, worst };

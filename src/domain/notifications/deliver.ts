@@ -1,16 +1,16 @@
 import type { DataBlock } from '../prompt/data-block.js';
 import { isDue, type DeliveryContext } from './deferral.js';
 import { formatGroups } from './format.js';
-import type { Group, NotificationState, Row } from './notification-state.js';
+import type { Group, NotificationState, NotificationRow } from './notification-state.js';
 import { PRIORITIES, type Point } from './subscriber.js';
 
 /** The notifications for one point. */
-export interface Delivery {
+export interface NotificationDelivery {
   /** Text of the service for the model's messages, marked as such; empty: none. */
   text: string;
   /** Texts that hold foreign text, by their origin. */
   quoted: DataBlock[];
-  rows: Row[];
+  rows: NotificationRow[];
 }
 
 /**
@@ -18,7 +18,11 @@ export interface Delivery {
  * `immediate` and `critical` ones, and deferred ones that are due. By priority, then in order of
  * arrival.
  */
-export function deliver(state: NotificationState, point: Point, at: DeliveryContext): Delivery {
+export function deliver(
+  state: NotificationState,
+  point: Point,
+  at: DeliveryContext,
+): NotificationDelivery {
   const isNow = ({ inject_at, priority }: Group) =>
     inject_at === point || inject_at === 'immediate' || priority === 'critical';
   const due = state.deferred

@@ -1,5 +1,5 @@
 import { clip } from '../../lib/text.js';
-import type { Group, Row } from './notification-state.js';
+import type { Group, NotificationRow } from './notification-state.js';
 
 /** Rows shown of a group; further ones are only counted. */
 const MOST_ROWS = 20;
@@ -9,8 +9,9 @@ const MOST_ROWS = 20;
 const MOST_TEXT = 6_000;
 const ROW_LENGTH = 300;
 
-const countOf = (rows: readonly Row[]): number => rows.reduce((sum, { count }) => sum + count, 0);
-const rowText = ({ text, count }: Row): string =>
+const countOf = (rows: readonly NotificationRow[]): number =>
+  rows.reduce((sum, { count }) => sum + count, 0);
+const rowText = ({ text, count }: NotificationRow): string =>
   `${clip(text, ROW_LENGTH)}${count > 1 ? ` (${count} times)` : ''}`;
 
 /** Formats a single row as it is, several as a header with their count and one line each. */

@@ -5,7 +5,7 @@ import type { EventQueue } from './event-queue.js';
 import type { Point, Priority } from './subscriber.js';
 
 /** One line of a notification: an event, or several identical ones. */
-export interface Row {
+export interface NotificationRow {
   type: string;
   severity: EventSeverity;
   text: string;
@@ -32,7 +32,7 @@ export interface Group {
   opened: number;
   /** Number of the group, for delivery in order of arrival. */
   order: number;
-  rows: Row[];
+  rows: NotificationRow[];
   /** Closed because it was full or its window has ended. */
   closed: boolean;
 }

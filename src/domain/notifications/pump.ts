@@ -13,7 +13,7 @@ import { fillTemplate } from './template.js';
 export type RuleContext = Record<string, unknown>;
 
 /** The result of a condition. `late`: it took too long. */
-export type Verdict = { holds: boolean } | { error: string; late?: boolean };
+export type ConditionResult = { holds: boolean } | { error: string; late?: boolean };
 
 /** A log entry of a rule. */
 export interface RuleLog {
@@ -35,7 +35,7 @@ export interface PumpWorld {
   rules: readonly Rule[];
   at: DeliveryContext;
   contextOf(event: AgentEvent): RuleContext;
-  test(rule: Rule, context: RuleContext): Verdict;
+  test(rule: Rule, context: RuleContext): ConditionResult;
   mint: () => string;
 }
 

@@ -31,7 +31,7 @@ export const incidentSince = ({ reportedAt, baseline, start, now }: IncidentFram
 export const quietUntilOf = ({ start, reportedAt, now }: IncidentFrame): number =>
   start + ((reportedAt ?? now) - start) * 0.5;
 
-export interface Alert {
+export interface AlertRecord {
   labels: Record<string, string>;
   annotations: Record<string, string>;
   startsAt?: number;

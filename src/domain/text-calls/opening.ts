@@ -5,7 +5,7 @@ import type { Offered } from './text-call.js';
  * `named`: a tag that also names the tool, so that arguments follow. `fence`: a code block. `bare`:
  * JSON at the start of a line.
  */
-export interface Opening {
+export interface CallOpening {
   kind: 'wrapper' | 'named' | 'fence' | 'bare';
   /** Length of the tag; its content follows. */
   length: number;
@@ -16,7 +16,7 @@ export interface Opening {
 }
 
 /** `maybe`: more text is needed to decide. */
-export type Verdict = Opening | 'no' | 'maybe';
+export type OpeningMatch = CallOpening | 'no' | 'maybe';
 
 /** Maximum length of a tag. */
 const MOST_TAG = 200;
@@ -74,7 +74,7 @@ export function openingAt(
   at: number,
   offered: Offered,
   blankBefore: boolean,
-): Verdict {
+): OpeningMatch {
   switch (text[at]) {
     case '<':
       return tagAt(text, at, offered);
@@ -91,9 +91,9 @@ export function openingAt(
   }
 }
 
-const bare: Opening = { kind: 'bare', length: 0, closers: [] };
+const bare: CallOpening = { kind: 'bare', length: 0, closers: [] };
 
-function squareAt(text: string, at: number): Verdict {
+function squareAt(text: string, at: number): OpeningMatch {
   const here = text.slice(at, at + 20).toLowerCase();
   for (const [word, closers] of Object.entries(SQUARE)) {
     if (here.startsWith(word)) return { kind: 'wrapper', length: word.length, closers };
@@ -102,7 +102,7 @@ function squareAt(text: string, at: number): Verdict {
   return 'no';
 }
 
-function fenceAt(text: string, at: number): Verdict {
+function fenceAt(text: string, at: number): OpeningMatch {
   const here = text.slice(at, at + 40);
   if (!here.startsWith(FENCE)) return FENCE.startsWith(here) ? 'maybe' : 'no';
   const end = here.indexOf('\n');
@@ -115,7 +115,7 @@ function fenceAt(text: string, at: number): Verdict {
   return FENCES.includes(info) ? { kind: 'fence', length: end + 1, closers: [FENCE] } : 'no';
 }
 
-function tagAt(text: string, at: number, offered: Offered): Verdict {
+function tagAt(text: string, at: number, offered: Offered): OpeningMatch {
   const here = text.slice(at + 1, at + MOST_TAG);
   const end = here.search(/[<>]/);
   if (end < 0) return here.length < MOST_TAG - 1 && mayBecomeTag(here, offered) ? 'maybe' : 'no';

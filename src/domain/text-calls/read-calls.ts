@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../lib/json.js';
 import { JsonEnd } from './json-end.js';
-import { plainToken, type Opening } from './opening.js';
+import { plainToken, type CallOpening } from './opening.js';
 import { readArgs, readValue } from './read-args.js';
 import type { Offered, TextCall } from './text-call.js';
 
@@ -29,7 +29,7 @@ const plainName = (name: string): string =>
  * offered.
  */
 export function readCalls(
-  { kind, tool }: Opening,
+  { kind, tool }: CallOpening,
   body: string,
   offered: Offered,
 ): TextCall[] | undefined {

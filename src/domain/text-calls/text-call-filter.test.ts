@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { processorMs } from '../../../test/support/processor-time.js';
 import type { Offered } from './text-call.js';
-import { TextCallFilter, type Piece } from './text-call-filter.js';
+import { TextCallFilter, type FilterPiece } from './text-call-filter.js';
 import { anyText } from '../../../test/support/any-text.js';
 
 const offered: Offered = new Map([
@@ -261,7 +261,7 @@ describe('tool calls written as text', () => {
     const shown = (delta: string): string =>
       filter
         .push(delta)
-        .map((piece: Piece) => (piece.type === 'text' ? piece.text : '!'))
+        .map((piece: FilterPiece) => (piece.type === 'text' ? piece.text : '!'))
         .join('');
     expect(shown('Hello ')).toBe('Hello ');
     expect(shown('a <')).toBe('a ');

@@ -1,10 +1,10 @@
 import { JsonEnd } from './json-end.js';
-import { FIRST, openingAt, type Opening } from './opening.js';
+import { FIRST, openingAt, type CallOpening } from './opening.js';
 import { mayBeCall, readCalls } from './read-calls.js';
 import type { Offered, TextCall } from './text-call.js';
 
 /** Text to show, or a block of calls with its original text. */
-export type Piece =
+export type FilterPiece =
   { type: 'text'; text: string } | { type: 'calls'; calls: TextCall[]; text: string };
 
 /** Maximum length of a block of calls. A longer block is released as text. */
@@ -14,7 +14,7 @@ const MOST_START = 300;
 
 /** An opening without an end so far. The text that is held back begins with it. */
 interface Held {
-  opening: Opening;
+  opening: CallOpening;
   json: JsonEnd | undefined;
   /** Index after the complete JSON; undefined if the JSON is incomplete. */
   afterJson: number | undefined;
@@ -38,18 +38,18 @@ export class TextCallFilter {
 
   constructor(private readonly offered: Offered) {}
 
-  push(delta: string): Piece[] {
+  push(delta: string): FilterPiece[] {
     this.text += delta;
     return this.drain(false);
   }
 
   /** Handles the end of the text: the text that was held back is a call or becomes text. */
-  end(): Piece[] {
+  end(): FilterPiece[] {
     return this.drain(true);
   }
 
-  private drain(final: boolean): Piece[] {
-    const out: Piece[] = [];
+  private drain(final: boolean): FilterPiece[] {
+    const out: FilterPiece[] = [];
     let from = 0;
     for (;;) {
       const at = this.held ? 0 : this.findOpening(out, from, final);
@@ -72,7 +72,7 @@ export class TextCallFilter {
    * Releases text in which no call begins. Leaves an opening at the start of `text`; undefined if
    * there is none yet.
    */
-  private findOpening(out: Piece[], from: number, final: boolean): 0 | undefined {
+  private findOpening(out: FilterPiece[], from: number, final: boolean): 0 | undefined {
     let seen = 0;
     FIRST.lastIndex = from;
     for (let match = FIRST.exec(this.text); match; match = FIRST.exec(this.text)) {
@@ -97,7 +97,7 @@ export class TextCallFilter {
     return undefined;
   }
 
-  private give(out: Piece[], length: number): void {
+  private give(out: FilterPiece[], length: number): void {
     if (length > 0) out.push({ type: 'text', text: this.text.slice(0, length) });
     this.text = this.text.slice(length);
   }
@@ -134,7 +134,11 @@ export class TextCallFilter {
   }
 
   /** Whether a block with this beginning may be a call. */
-  private mayHold({ kind, tool }: Opening, start: string, final: boolean): 'yes' | 'no' | 'maybe' {
+  private mayHold(
+    { kind, tool }: CallOpening,
+    start: string,
+    final: boolean,
+  ): 'yes' | 'no' | 'maybe' {
     if (/^[{[]/.test(start))
       return tool === undefined
         ? mayBeCall(start, this.offered)
@@ -227,8 +231,8 @@ function blankAfter(before: boolean, text: string): boolean {
 const lowerCase = (text: string): string =>
   text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-function joined(pieces: Piece[]): Piece[] {
-  const out: Piece[] = [];
+function joined(pieces: FilterPiece[]): FilterPiece[] {
+  const out: FilterPiece[] = [];
   for (const piece of pieces) {
     const last = out.at(-1);
     if (piece.type === 'text' && last?.type === 'text') last.text += piece.text;

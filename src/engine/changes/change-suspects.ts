@@ -1,6 +1,6 @@
 import { effectsOf, type Mechanism, type MechanismKind } from './mechanism.js';
 import { setScene, wordWeight, type ChangeContext, type ChangeScene } from './change-scene.js';
-import { judgeMechanism, type Judged } from './judge-mechanism.js';
+import { judgeMechanism, type MechanismScore } from './judge-mechanism.js';
 import type { ExternalCause } from '../outside/external-cause.js';
 import type { Observations } from '../observations.js';
 import type { ReadChange } from './read-change.js';
@@ -176,7 +176,7 @@ const LOWERS_A_LIMIT: ReadonlySet<MechanismKind> = new Set([
  * lowers what the load may take.
  */
 function outsideDoubt(
-  convincing: Judged | undefined,
+  convincing: MechanismScore | undefined,
   named: number,
   external: readonly ExternalCause[],
 ) {

@@ -6,7 +6,7 @@ import { effectsOf, type Mechanism } from './mechanism.js';
 import { wordsOf } from './words.js';
 
 /** How well a mechanism of a change explains the trouble. */
-export interface Judged {
+export interface MechanismScore {
   mechanism: Mechanism;
   /** 0 to 1. */
   score: number;
@@ -26,7 +26,7 @@ const UNFOCUSED = 0.45;
 const UNFOCUSED_VERSION = 0.15;
 
 /** Judges a mechanism by the symptoms that it brings about, and by what telemetry repeats of it. */
-export function judgeMechanism(mechanism: Mechanism, scene: ChangeScene): Judged {
+export function judgeMechanism(mechanism: Mechanism, scene: ChangeScene): MechanismScore {
   let effect = 0;
   let symptom: TextSymptom | undefined;
   for (const [name, weight] of effectsOf(mechanism.kind)) {

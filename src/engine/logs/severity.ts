@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../domain/telemetry/records.js';
 
-export type Severity = 'error' | 'warning' | 'other';
+export type LogSeverity = 'error' | 'warning' | 'other';
 
 const LOOKED_AT = 400;
 const ERROR = /^(?:[ef]$|err|fail|fatal|crit|alert|emerg|panic|severe)/i;
@@ -47,7 +47,7 @@ const WORDS_LOOKED_AT = 2_000;
  * How bad a log line says it is: by the severity that its source names, else by the level in the
  * line itself, as programs write it that log text; else by words that stand for nothing else.
  */
-export function severityOf({ severity, body }: Pick<LogRecord, 'severity' | 'body'>): Severity {
+export function severityOf({ severity, body }: Pick<LogRecord, 'severity' | 'body'>): LogSeverity {
   const start = body.slice(0, LOOKED_AT);
   if (LOCK_WAIT.test(start) || REFUSED_BY_RULE.test(start)) return 'warning';
   if (NUMBER.test(severity)) return ofNumber(Number(severity));
@@ -66,8 +66,8 @@ export function severityOf({ severity, body }: Pick<LogRecord, 'severity' | 'bod
   return WORDS.test(body.slice(0, WORDS_LOOKED_AT)) ? 'error' : 'other';
 }
 
-const ofWord = (word: string): Severity =>
+const ofWord = (word: string): LogSeverity =>
   ERROR.test(word) ? 'error' : WARNING.test(word) ? 'warning' : 'other';
 
-const ofNumber = (level: number): Severity =>
+const ofNumber = (level: number): LogSeverity =>
   level >= 50 || level <= 3 ? 'error' : level >= 40 || level === 4 ? 'warning' : 'other';

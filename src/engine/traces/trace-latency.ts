@@ -1,6 +1,6 @@
 import { median, quantile } from '../stats.js';
 import { kindOfText } from '../logs/kind-of-text.js';
-import type { Phase, Trace, TraceSpan } from './trace-tree.js';
+import type { TracePhase, Trace, TraceSpan } from './trace-tree.js';
 
 /** How much slower requests have become because of a node. */
 export interface LatencyShare {
@@ -24,7 +24,7 @@ interface Group {
   node: string;
   /** Set where the time is the gap between a caller and a callee at another node. */
   callee?: string;
-  samples: Record<Phase, number[]>;
+  samples: Record<TracePhase, number[]>;
   /** Extra ms in the incident, beyond what the usual time has of it. */
   extraMs: number;
   /** Share of the spans of the incident that are affected. */

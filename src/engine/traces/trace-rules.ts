@@ -1,4 +1,4 @@
-import type { Phase, Trace, TraceSpan } from './trace-tree.js';
+import type { TracePhase, Trace, TraceSpan } from './trace-tree.js';
 
 /** What is written in a span: a template of a log line. */
 export interface SpanNote {
@@ -55,7 +55,7 @@ interface Test {
   node: string;
   operation: string;
   broken: BrokenRule['broken'];
-  counts: Record<Phase, Count>;
+  counts: Record<TracePhase, Count>;
   erring: number;
 }
 
@@ -73,7 +73,9 @@ export function brokenRules(
   traces: readonly Trace[],
   notesOf: (key: string) => readonly SpanNote[],
 ): BrokenRule[] {
-  const normal: Phase = traces.some(({ phase }) => phase === 'baseline') ? 'baseline' : 'before';
+  const normal: TracePhase = traces.some(({ phase }) => phase === 'baseline')
+    ? 'baseline'
+    : 'before';
   const facts = new Map<TraceSpan, Facts>();
   for (const { spans } of traces) for (const span of spans) facts.set(span, factsOf(span, notesOf));
   const lost = lostShare(traces);
@@ -137,7 +139,7 @@ function factsOf(span: TraceSpan, notesOf: (key: string) => readonly SpanNote[])
 function learn(
   traces: readonly Trace[],
   facts: ReadonlyMap<TraceSpan, Facts>,
-  normal: Phase,
+  normal: TracePhase,
   confidence: number,
 ): Map<string, Learnt> {
   const counted = new Map<string, Counted>();
@@ -216,7 +218,7 @@ function countViolations(
     }
     return test;
   };
-  const spansOf = new Map<string, Record<Phase, number>>();
+  const spansOf = new Map<string, Record<TracePhase, number>>();
   for (const { phase, spans } of traces) {
     const found = new Map(
       spans.map((span) => [
@@ -250,7 +252,7 @@ function countViolations(
     const seen = spansOf.get(operation);
     // Any span of the operation could have failed.
     if ('error' in broken && seen)
-      for (const phase of Object.keys(counts) as Phase[]) counts[phase][1] = seen[phase];
+      for (const phase of Object.keys(counts) as TracePhase[]) counts[phase][1] = seen[phase];
   }
   return tests;
 }
@@ -260,7 +262,7 @@ function countViolations(
  * smoothed for rare ones. A call that is missing may have been lost like other spans.
  */
 function scoreOf(
-  { baseline, before, incident }: Record<Phase, Count>,
+  { baseline, before, incident }: Record<TracePhase, Count>,
   broken: BrokenRule['broken'],
   lost: number,
 ): number {

@@ -7,7 +7,7 @@ import {
 } from '../../domain/telemetry/records.js';
 
 /** When a trace was: in the time known to be normal, before the report, or since. */
-export type Phase = 'baseline' | 'before' | 'incident';
+export type TracePhase = 'baseline' | 'before' | 'incident';
 
 /**
  * A span in its trace. A class: there are tens of thousands, and objects of one shape take a
@@ -39,7 +39,7 @@ export class TraceSpan {
 
   constructor(
     { traceId, spanId, parentId, node, name, kind, start, durationMs, error }: Span,
-    readonly phase: Phase,
+    readonly phase: TracePhase,
   ) {
     this.key = spanKey(traceId, spanId);
     this.spanId = spanId;
@@ -55,7 +55,7 @@ export class TraceSpan {
 }
 
 export interface Trace {
-  phase: Phase;
+  phase: TracePhase;
   start: number;
   durationMs: number;
   /** Parents before children. */
@@ -67,7 +67,7 @@ const MOST_SEARCHED = 1_000;
 /** Clocks of the baseline and of the spans need not agree to the millisecond. */
 const SLACK_MS = 2_000;
 
-export const phaseOf = (at: number, frame: IncidentFrame): Phase => {
+export const phaseOf = (at: number, frame: IncidentFrame): TracePhase => {
   const { baseline } = frame;
   return baseline && at >= baseline.from - SLACK_MS && at <= baseline.to + SLACK_MS
     ? 'baseline'

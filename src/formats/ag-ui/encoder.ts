@@ -10,15 +10,15 @@ import { resultText } from '../shared/result-text.js';
 import { conclude, settle, silence, speak, type Voice } from '../shared/turn-text.js';
 import { goOn, interrupt, start, withoutInterrupt } from './interrupts.js';
 import { atTop, close, utter } from './messages.js';
-import { keyOf, named, START, tag, type State, type TokenUsage } from './state.js';
+import { keyOf, named, START, tag, type AgUiState, type TokenUsage } from './state.js';
 import { dispatch, enter, leave, report } from './sub-agents.js';
 
 function say(
-  state: State,
+  state: AgUiState,
   place: Turn,
   { voice, text }: { voice: Voice; text: string },
   sequence: number,
-): Made<State> {
+): Made<AgUiState> {
   const key = keyOf(state, place.dispatch_id);
   if (key === '')
     return place.dispatch_id === null
@@ -30,9 +30,9 @@ function say(
 }
 
 /** Handles the recording of a turn: its text is complete. */
-function endTurn(state: State, place: Turn, sequence: number): Made<State> {
+function endTurn(state: AgUiState, place: Turn, sequence: number): Made<AgUiState> {
   const key = keyOf(state, place.dispatch_id);
-  const said: Made<State> =
+  const said: Made<AgUiState> =
     key === '' && place.dispatch_id === null
       ? atTop(state, settle(state.text), sequence)
       : enter(state, place);
@@ -40,9 +40,9 @@ function endTurn(state: State, place: Turn, sequence: number): Made<State> {
 }
 
 function count(
-  state: State,
+  state: AgUiState,
   { model, input_tokens, output_tokens }: EventData['llm.usage'],
-): State {
+): AgUiState {
   const known = state.usage[model];
   const usage: TokenUsage = {
     model,
@@ -54,7 +54,7 @@ function count(
 }
 
 /** Closes everything that is open, sub-agents before their parents. */
-function closeAll(state: State, sequence: number): Made<State> {
+function closeAll(state: AgUiState, sequence: number): Made<AgUiState> {
   let made = atTop(state, settle(state.text), sequence);
   for (const key of Object.keys(state.open)) made = then(made, (now) => close(now, key));
   for (const key of Object.keys(state.subs).toReversed())
@@ -69,7 +69,7 @@ function closeAll(state: State, sequence: number): Made<State> {
 }
 
 /** Sends an event for which the protocol has no type. */
-function custom(state: State, { name, data: value, source }: NamedEvent): Made<State> {
+function custom(state: AgUiState, { name, data: value, source }: NamedEvent): Made<AgUiState> {
   const key = dispatchOf(state.subs, source?.agent_id) ?? '';
   return [state, [frame({ type: 'CUSTOM', name, value, ...tag(state, key) })]];
 }
@@ -78,7 +78,10 @@ function custom(state: State, { name, data: value, source }: NamedEvent): Made<S
  * Sends a warning. Repeated waits for the provider of a model are one activity message, which
  * counts up.
  */
-function warn(state: State, event: Extract<NamedEvent, { name: 'system.warning' }>): Made<State> {
+function warn(
+  state: AgUiState,
+  event: Extract<NamedEvent, { name: 'system.warning' }>,
+): Made<AgUiState> {
   const [waits, isFirst] = countWait(state.waits, event.data);
   const model = waitsFor(event.data) ?? '';
   const known = waits[model];
@@ -91,10 +94,10 @@ function warn(state: State, event: Extract<NamedEvent, { name: 'system.warning' 
   ];
 }
 
-const next = (state: State, event: NamedEvent): Made<State> =>
+const next = (state: AgUiState, event: NamedEvent): Made<AgUiState> =>
   state.isPaused ? then(goOn(state), (now) => encode(now, event)) : encode(state, event);
 
-function encode(state: State, event: NamedEvent): Made<State> {
+function encode(state: AgUiState, event: NamedEvent): Made<AgUiState> {
   const { sequence } = event;
   switch (event.name) {
     case 'lifecycle.started': {
@@ -189,7 +192,7 @@ function encode(state: State, event: NamedEvent): Made<State> {
   }
 }
 
-const finish = (state: State, end: object): Made<State> => {
+const finish = (state: AgUiState, end: object): Made<AgUiState> => {
   return [
     state,
     [frame({ type: 'RUN_FINISHED', ...state.shown, ...end, usage: Object.values(state.usage) })],
@@ -200,4 +203,4 @@ const finish = (state: State, end: object): Made<State> => {
  * Encodes AG-UI 1.0: the text of the top-level agent is the text of the run; every other agent is a
  * sub-agent.
  */
-export const encoder: Encoder<State> = { start: START, next };
+export const encoder: Encoder<AgUiState> = { start: START, next };

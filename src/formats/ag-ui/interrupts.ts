@@ -2,7 +2,7 @@ import type { EventData } from '../../domain/events/event.js';
 import { frame } from '../encoder.js';
 import { then, type Made } from '../shared/made.js';
 import { close } from './messages.js';
-import { keyOf, named, tag, type State } from './state.js';
+import { keyOf, named, tag, type AgUiState } from './state.js';
 import { startOf } from './sub-agents.js';
 
 /** The version of the protocol. */
@@ -47,14 +47,14 @@ export function interruptIn(text: string): { sequence: number; expiresAt: number
 }
 
 /** Begins a run of the protocol. */
-export const start = ({ shown }: State) =>
+export const start = ({ shown }: AgUiState) =>
   frame({ type: 'RUN_STARTED', protocolVersion: PROTOCOL, ...shown });
 
 /**
  * Ends the run of the protocol with what it waits for. What is still open continues in the next
  * one.
  */
-export function interrupt(state: State, asked: EventData['system.approval']): Made<State> {
+export function interrupt(state: AgUiState, asked: EventData['system.approval']): Made<AgUiState> {
   const { approval_id, tool_call_id, dispatch_id, tool, args, args_digest, node } = asked;
   const open = {
     id: idOf(state.runId, asked),
@@ -67,7 +67,7 @@ export function interrupt(state: State, asked: EventData['system.approval']): Ma
     ...tag(state, keyOf(state, dispatch_id)),
   };
   const interrupts = { ...state.interrupts, [approval_id]: open };
-  let made: Made<State> = [{ ...state, interrupts, isPaused: true }, []];
+  let made: Made<AgUiState> = [{ ...state, interrupts, isPaused: true }, []];
   for (const key of Object.keys(state.open)) made = then(made, (now) => close(now, key));
   const outcome = { type: 'interrupt', interrupts: Object.values(interrupts) };
   return then(made, (now) => [
@@ -84,15 +84,15 @@ export function interrupt(state: State, asked: EventData['system.approval']): Ma
 }
 
 /** Goes on in another run of the protocol, with the sub-agents that were suspended. */
-export function goOn(state: State): Made<State> {
+export function goOn(state: AgUiState): Made<AgUiState> {
   const runs = state.runs + 1;
   const runId = `${state.shown.runId.replace(/#\d+$/, '')}#${runs}`;
-  const now: State = { ...state, runs, isPaused: false, shown: { ...state.shown, runId } };
+  const now: AgUiState = { ...state, runs, isPaused: false, shown: { ...state.shown, runId } };
   return [now, [start(now), ...Object.values(now.subs).map((sub) => startOf(now, sub))]];
 }
 
 /** Forgets an interrupt that was answered or has expired. */
-export function withoutInterrupt(state: State, approvalId: string): State {
+export function withoutInterrupt(state: AgUiState, approvalId: string): AgUiState {
   const { [approvalId]: _, ...interrupts } = state.interrupts;
   return { ...state, interrupts };
 }

@@ -1,10 +1,10 @@
 import { frame } from '../encoder.js';
 import { then, type Made } from '../shared/made.js';
-import type { Change, Piece } from '../shared/turn-text.js';
-import { named, tag, type State } from './state.js';
+import type { TurnTextStep, TextPiece } from '../shared/turn-text.js';
+import { named, tag, type AgUiState } from './state.js';
 
 /** Ends the open message of an agent. */
-export function close(state: State, key: string): Made<State> {
+export function close(state: AgUiState, key: string): Made<AgUiState> {
   const { [key]: message, ...open } = state.open;
   if (!message) return [state, []];
   const who = { messageId: message.id, ...tag(state, key) };
@@ -18,11 +18,11 @@ export function close(state: State, key: string): Made<State> {
  * @param at the event and the index of this piece in it
  */
 export function utter(
-  state: State,
+  state: AgUiState,
   key: string,
-  { voice, text: delta, fresh }: Piece,
+  { voice, text: delta, fresh }: TextPiece,
   at: { sequence: number; nth: number },
-): Made<State> {
+): Made<AgUiState> {
   const message = state.open[key];
   if (message?.voice === voice && !fresh) {
     const type = voice === 'text' ? 'TEXT_MESSAGE_CONTENT' : 'REASONING_MESSAGE_CONTENT';
@@ -46,8 +46,12 @@ export function utter(
 }
 
 /** Sends the text of the top-level agent. */
-export function atTop(state: State, [turnText, pieces]: Change, sequence: number): Made<State> {
-  let made: Made<State> = [{ ...state, text: turnText }, []];
+export function atTop(
+  state: AgUiState,
+  [turnText, pieces]: TurnTextStep,
+  sequence: number,
+): Made<AgUiState> {
+  let made: Made<AgUiState> = [{ ...state, text: turnText }, []];
   pieces.forEach((piece, nth) => {
     made = then(made, (now) => utter(now, '', piece, { sequence, nth }));
   });

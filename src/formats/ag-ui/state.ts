@@ -22,7 +22,7 @@ export interface TokenUsage {
 }
 
 /** The state of the encoder for a run. */
-export interface State {
+export interface AgUiState {
   /**
    * The id of the run in the service, used as prefix of ids. Unique, unlike the ids that clients
    * choose.
@@ -46,7 +46,7 @@ export interface State {
   runs: number;
 }
 
-export const START: State = {
+export const START: AgUiState = {
   runId: '',
   shown: { threadId: '', runId: '' },
   text: silence(false),
@@ -60,13 +60,13 @@ export const START: State = {
 };
 
 /** Returns the key of the open message of an agent. */
-export const keyOf = (state: State, dispatchId: string | null): string =>
+export const keyOf = (state: AgUiState, dispatchId: string | null): string =>
   dispatchId !== null && state.subs[dispatchId] ? dispatchId : '';
 
 /** Returns the sub-agent id for a frame; an empty object for the top-level agent. */
-export const tag = (state: State, key: string): { subagentRunId?: string } => {
+export const tag = (state: AgUiState, key: string): { subagentRunId?: string } => {
   const sub = state.subs[key];
   return sub ? { subagentRunId: sub.id } : {};
 };
 
-export const named = (state: State, id: string): string => `${state.runId}:${id}`;
+export const named = (state: AgUiState, id: string): string => `${state.runId}:${id}`;

@@ -3,10 +3,10 @@ import { frame, type Frame } from '../encoder.js';
 import { dispatchedAgent, withAgent, withoutAgent } from '../shared/agent-tree.js';
 import { then, type Made } from '../shared/made.js';
 import { close } from './messages.js';
-import { keyOf, named, type State, type SubAgent } from './state.js';
+import { keyOf, named, type AgUiState, type SubAgent } from './state.js';
 
 /** The frame that begins a sub-agent, or continues one that was suspended. */
-export function startOf({ subs }: State, { id, name, task, parent }: SubAgent): Frame {
+export function startOf({ subs }: AgUiState, { id, name, task, parent }: SubAgent): Frame {
   const sender = parent === null ? undefined : subs[parent];
   return frame({
     type: 'SUBAGENT_STARTED',
@@ -21,7 +21,7 @@ export function startOf({ subs }: State, { id, name, task, parent }: SubAgent): 
  * Begins a new turn or attempt if the event belongs to one. A message never continues across turns
  * or attempts.
  */
-export function enter(state: State, { dispatch_id, turn, attempt }: Turn): Made<State> {
+export function enter(state: AgUiState, { dispatch_id, turn, attempt }: Turn): Made<AgUiState> {
   const key = keyOf(state, dispatch_id);
   const sub = state.subs[key];
   if (!sub || (turn === sub.turn && attempt === sub.attempt)) return [state, []];
@@ -52,7 +52,10 @@ export function enter(state: State, { dispatch_id, turn, attempt }: Turn): Made<
 }
 
 /** Handles a dispatch. */
-export function dispatch(state: State, event: Parameters<typeof dispatchedAgent>[1]): Made<State> {
+export function dispatch(
+  state: AgUiState,
+  event: Parameters<typeof dispatchedAgent>[1],
+): Made<AgUiState> {
   const agent = dispatchedAgent(state.subs, event);
   const id = named(state, agent.dispatchId);
   const sub: SubAgent = { ...agent, id, attempts: 1, turn: 0, attempt: 1 };
@@ -60,7 +63,7 @@ export function dispatch(state: State, event: Parameters<typeof dispatchedAgent>
 }
 
 /** Ends a sub-agent. @param end the last frame, without the id of the sub-agent */
-export function leave(state: State, key: string, end: object): Made<State> {
+export function leave(state: AgUiState, key: string, end: object): Made<AgUiState> {
   const sub = state.subs[key];
   if (!sub) return [state, []];
   const subs = withoutAgent(state.subs, key);
@@ -72,9 +75,9 @@ export function leave(state: State, key: string, end: object): Made<State> {
 
 /** Handles the report of an agent. */
 export function report(
-  state: State,
+  state: AgUiState,
   { dispatch_id, status, summary, reasons, findings }: EventData['dispatch.report'],
-): Made<State> {
+): Made<AgUiState> {
   const end =
     status === 'failed'
       ? {

@@ -2,7 +2,7 @@ import type { EventData } from '../../domain/events/event.js';
 import type { Frame } from '../encoder.js';
 import { dispatchedAgent, withAgent, withoutAgent } from '../shared/agent-tree.js';
 import type { Made } from '../shared/made.js';
-import { part, type State, type Working } from './state.js';
+import { part, type AiSdkState, type Working } from './state.js';
 
 /** Creates the `data-agent` part of an agent. @param more further keys for its current status */
 export const agentPart = (
@@ -22,7 +22,10 @@ export const agentPart = (
   });
 
 /** Handles a dispatch. */
-export function dispatch(state: State, event: Parameters<typeof dispatchedAgent>[1]): Made<State> {
+export function dispatch(
+  state: AiSdkState,
+  event: Parameters<typeof dispatchedAgent>[1],
+): Made<AiSdkState> {
   const agent: Working = {
     ...dispatchedAgent(state.agents, event),
     turn: 0,
@@ -40,9 +43,9 @@ export function dispatch(state: State, event: Parameters<typeof dispatchedAgent>
  * attempt is valid.
  */
 export function collect(
-  state: State,
+  state: AiSdkState,
   { dispatch_id, turn, attempt, content }: EventData['llm.stream'],
-): State {
+): AiSdkState {
   const agent = state.agents[dispatch_id as string];
   if (!agent) return state;
   const goesOn = turn === agent.turn && attempt === agent.attempt;
@@ -52,9 +55,9 @@ export function collect(
 
 /** Handles the recording of a turn of a sub-agent. */
 export function recordBelow(
-  state: State,
+  state: AiSdkState,
   { dispatch_id, turn, attempt }: EventData['llm.usage'],
-): Made<State> {
+): Made<AiSdkState> {
   const agent = state.agents[dispatch_id as string];
   if (!agent || agent.saying === '' || agent.turn !== turn || agent.attempt !== attempt)
     return [state, []];
@@ -67,9 +70,9 @@ export function recordBelow(
 
 /** Handles the report of an agent. */
 export function report(
-  state: State,
+  state: AiSdkState,
   { dispatch_id, status, reasons, summary }: EventData['dispatch.report'],
-): Made<State> {
+): Made<AiSdkState> {
   const agent = state.agents[dispatch_id];
   if (!agent) return [state, []];
   return [

@@ -1,19 +1,19 @@
 import { frame } from '../encoder.js';
 import { then, type Made } from '../shared/made.js';
-import type { Change, Voice } from '../shared/turn-text.js';
-import type { State } from './state.js';
+import type { TurnTextStep, Voice } from '../shared/turn-text.js';
+import type { AiSdkState } from './state.js';
 
 const nameOf = (voice: Voice): string => (voice === 'text' ? 'text' : 'reasoning');
 
 /** Ends the open block. */
-export function close(state: State): Made<State> {
+export function close(state: AiSdkState): Made<AiSdkState> {
   const { block } = state;
   if (!block) return [state, []];
   return [{ ...state, block: null }, [frame({ type: `${nameOf(block.voice)}-end`, id: block.id })]];
 }
 
 /** Begins a step at the start of a turn of the top-level agent. */
-export function enter(state: State, turn: number): Made<State> {
+export function enter(state: AiSdkState, turn: number): Made<AiSdkState> {
   if (turn <= state.step) return [state, []];
   const begun = then(close(state), (now) => [{ ...now, step: turn }, []]);
   return then(begun, (now) => [
@@ -23,8 +23,12 @@ export function enter(state: State, turn: number): Made<State> {
 }
 
 /** Sends the text of the top-level agent. */
-export function utter(state: State, [turnText, pieces]: Change, sequence: number): Made<State> {
-  let made: Made<State> = [{ ...state, text: turnText }, []];
+export function utter(
+  state: AiSdkState,
+  [turnText, pieces]: TurnTextStep,
+  sequence: number,
+): Made<AiSdkState> {
+  let made: Made<AiSdkState> = [{ ...state, text: turnText }, []];
   pieces.forEach(({ voice, text, fresh }, i) => {
     const type = nameOf(voice);
     if (fresh || made[0].block?.voice !== voice) {

@@ -11,14 +11,14 @@ import { addSources, answerSources } from '../shared/sources.js';
 import { conclude, settle, silence, speak, type Voice } from '../shared/turn-text.js';
 import { agentPart, collect, dispatch, recordBelow, report } from './agents.js';
 import { close, enter, utter } from './blocks.js';
-import { named, part, START, type State, type ToolCard } from './state.js';
+import { named, part, START, type AiSdkState, type ToolCard } from './state.js';
 
 const DONE: Frame = { data: '[DONE]' };
 
 function say(
-  state: State,
+  state: AiSdkState,
   event: Extract<NamedEvent, { name: 'llm.stream' | 'llm.reasoning' }>,
-): Made<State> {
+): Made<AiSdkState> {
   const { data, sequence } = event;
   if (data.dispatch_id !== null)
     return [event.name === 'llm.stream' ? collect(state, event.data) : state, []];
@@ -29,7 +29,11 @@ function say(
   );
 }
 
-function recorded(state: State, data: EventData['llm.usage'], sequence: number): Made<State> {
+function recorded(
+  state: AiSdkState,
+  data: EventData['llm.usage'],
+  sequence: number,
+): Made<AiSdkState> {
   const usage = {
     input_tokens: state.usage.input_tokens + data.input_tokens,
     output_tokens: state.usage.output_tokens + data.output_tokens,
@@ -46,9 +50,9 @@ function recorded(state: State, data: EventData['llm.usage'], sequence: number):
 }
 
 function call(
-  state: State,
+  state: AiSdkState,
   { tool, args, tool_call_id: id, dispatch_id, turn }: EventData['llm.tool_call'],
-): Made<State> {
+): Made<AiSdkState> {
   if (dispatch_id === null) {
     const input = {
       type: 'tool-input-available',
@@ -68,9 +72,9 @@ function call(
 }
 
 function answer(
-  state: State,
+  state: AiSdkState,
   { tool_call_id: id, status, result, approval, sources = [] }: EventData['llm.tool_result'],
-): Made<State> {
+): Made<AiSdkState> {
   const { [id]: card, ...calls } = state.calls;
   if (card === undefined) return [state, []];
   if (card !== null) return [{ ...state, calls }, [part('tool', id, { ...card, status, result })]];
@@ -109,9 +113,9 @@ const noticePart = ({ name, source }: NamedEvent, data: EventData['system.warnin
  * be approved.
  */
 function approval(
-  state: State,
+  state: AiSdkState,
   event: Extract<NamedEvent, { name: 'system.approval' }>,
-): Made<State> {
+): Made<AiSdkState> {
   const { approval_id: approvalId, tool_call_id: id } = event.data;
   const notice = part('notice', `notice-${event.sequence}`, noticePart(event, noticeOf(event)));
   if (state.calls[id] !== null) return [state, [notice]];
@@ -126,9 +130,9 @@ const waitId = (wait: EventData['system.warning']): string => `notice-wait-${wai
  * Creates a notice. Repeated waits for a provider replace the first notice and increase its count.
  */
 function notice(
-  state: State,
+  state: AiSdkState,
   event: Extract<NamedEvent, { name: 'system.warning' | 'system.error' }>,
-): Made<State> {
+): Made<AiSdkState> {
   const data = noticePart(event, event.data);
   const model = event.name === 'system.warning' ? waitsFor(event.data) : undefined;
   if (model === undefined) return [state, [part('notice', `notice-${event.sequence}`, data)]];
@@ -143,7 +147,7 @@ function notice(
 /**
  * Handles the end of a run: sends the text that was held back and closes everything that is open.
  */
-function stop(state: State, sequence: number): Made<State> {
+function stop(state: AiSdkState, sequence: number): Made<AiSdkState> {
   const said = then(utter(state, settle(state.text), sequence), close);
   const left = Object.entries(state.calls).map(([id, card]) =>
     card === null
@@ -165,16 +169,16 @@ function stop(state: State, sequence: number): Made<State> {
   return then(said, (now) => [{ ...now, calls: {}, agents: {} }, [...left, ...cut, ...waited]]);
 }
 
-const lastStep = (state: State): Frame[] =>
+const lastStep = (state: AiSdkState): Frame[] =>
   state.step > 0 ? [frame({ type: 'finish-step' })] : [];
 
 function complete(
-  state: State,
+  state: AiSdkState,
   data: EventData['lifecycle.completed'],
   sequence: number,
-): Made<State> {
+): Made<AiSdkState> {
   const { report: found, partial, reasons, usage } = data;
-  const said = then(stop(state, sequence), (now): Made<State> => {
+  const said = then(stop(state, sequence), (now): Made<AiSdkState> => {
     const left = conclude(now.text, withNextSteps(data));
     // Begin a step only if there is text to send.
     if (left[1].length === 0) return [now, []];
@@ -198,7 +202,7 @@ function complete(
   });
 }
 
-function next(state: State, event: NamedEvent): Made<State> {
+function next(state: AiSdkState, event: NamedEvent): Made<AiSdkState> {
   const { sequence } = event;
   switch (event.name) {
     case 'lifecycle.started': {
@@ -254,4 +258,4 @@ function next(state: State, event: NamedEvent): Made<State> {
  * Encodes UI message stream v1: the text of the top-level agent is the message; every other agent
  * is in `data-*` parts.
  */
-export const encoder: Encoder<State> = { start: START, next };
+export const encoder: Encoder<AiSdkState> = { start: START, next };

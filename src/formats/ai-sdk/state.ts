@@ -24,7 +24,7 @@ export interface ToolCard {
 }
 
 /** The state of the encoder for a run. */
-export interface State {
+export interface AiSdkState {
   runId: string;
   text: TurnText;
   /** The turn of the top-level agent that is the current step of the message. */
@@ -40,7 +40,7 @@ export interface State {
   model: string | null;
 }
 
-export const START: State = {
+export const START: AiSdkState = {
   runId: '',
   text: silence(false),
   step: 0,
@@ -54,7 +54,7 @@ export const START: State = {
 };
 
 /** Returns the id of a call. It is unique in a conversation, in which every turn is a run. */
-export const named = ({ runId }: State, id: string): string => `${runId}:${id}`;
+export const named = ({ runId }: AiSdkState, id: string): string => `${runId}:${id}`;
 
 /** Creates a part that replaces an earlier one with the same id. */
 export const part = (name: string, id: string, data: object): Frame =>

@@ -8,7 +8,7 @@ import {
   silence,
   speak,
   type TurnText,
-  type Change,
+  type TurnTextStep,
   type Voice,
 } from './turn-text.js';
 import { UNANSWERED } from './error-messages.js';
@@ -174,7 +174,7 @@ function begin(
   return [now, [{ kind: 'start', data }]];
 }
 
-function say(state: ChatState, [text, pieces]: Change): [ChatState, ChatPart[]] {
+function say(state: ChatState, [text, pieces]: TurnTextStep): [ChatState, ChatPart[]] {
   let { spoken } = state;
   const parts = pieces.map(({ voice, text: shown, fresh }): ChatPart => {
     const gap = fresh && spoken[voice];

@@ -4,7 +4,7 @@ import { unsaid } from '../../lib/text.js';
 export type Voice = 'text' | 'thought';
 
 /** Text to send. `fresh`: it begins a new block instead of continuing the last one. */
-export interface Piece {
+export interface TextPiece {
   voice: Voice;
   text: string;
   fresh: boolean;
@@ -22,7 +22,7 @@ export interface TurnText {
   turn: number;
   attempt: number;
   holds: boolean;
-  held: readonly Piece[];
+  held: readonly TextPiece[];
   /** The text of this turn that was sent, by voice. */
   shown: Readonly<Record<Voice, string>>;
   /** The voice of the open block. */
@@ -32,7 +32,7 @@ export interface TurnText {
 }
 
 /** The state after an event, and the pieces to send. */
-export type Change = [TurnText, Piece[]];
+export type TurnTextStep = [TurnText, TextPiece[]];
 
 const NOTHING = { text: '', thought: '' };
 
@@ -53,9 +53,9 @@ export function speak(
   { turn, attempt }: { turn: number; attempt: number },
   voice: Voice,
   text: string,
-): Change {
+): TurnTextStep {
   let now = state;
-  let before: Piece[] = [];
+  let before: TextPiece[] = [];
   if (turn !== now.turn) {
     [now, before] = settle(now);
     now = { ...silence(now.live), turn, attempt, spoke: now.spoke };
@@ -77,11 +77,11 @@ export function speak(
 }
 
 /** Handles the recording of a turn, or the end of the run: emits the text that was held back. */
-export function settle(state: TurnText): Change {
+export function settle(state: TurnText): TurnTextStep {
   if (state.held.length === 0) return [{ ...state, holds: false }, []];
   const { held, shown: before } = state;
   let now: TurnText = { ...state, held: [], holds: false };
-  const pieces: Piece[] = [];
+  const pieces: TextPiece[] = [];
   const known = { ...NOTHING };
   for (const voice of ['text', 'thought'] as const) {
     const whole = held.map((piece) => (piece.voice === voice ? piece.text : '')).join('');
@@ -104,7 +104,7 @@ export function settle(state: TurnText): Change {
  * Handles the end of a run. Emits the rest of the summary: the turn may already have sent its
  * beginning, and a chat with text has sent all of it.
  */
-export function conclude(state: TurnText, words: string): Change {
+export function conclude(state: TurnText, words: string): TurnTextStep {
   if (state.live && state.spoke) return [state, []];
   const rest = unsaid(state.shown.text, words);
   const repeats = rest !== words;
@@ -117,7 +117,7 @@ export function conclude(state: TurnText, words: string): Change {
   return [after, [piece]];
 }
 
-function show(state: TurnText, voice: Voice, text: string): [TurnText, Piece] {
+function show(state: TurnText, voice: Voice, text: string): [TurnText, TextPiece] {
   const shown = { ...state.shown, [voice]: state.shown[voice] + text };
   return [
     { ...state, shown, last: voice, spoke: state.spoke || voice === 'text' },

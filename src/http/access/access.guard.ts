@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { AccessAction } from '../../domain/roles.js';
 import { LIMITED, type Limit } from '../limits/limited.js';
-import { Admission } from './admission.js';
+import { RequestAdmission } from './admission.js';
 import { REQUIRED } from './requires.js';
 
 /** Lets a principal do what its role and its limits allow. Contract section 10. */
@@ -10,7 +10,7 @@ import { REQUIRED } from './requires.js';
 export class AccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly admission: Admission,
+    private readonly admission: RequestAdmission,
   ) {}
 
   /** @throws ConsiliumError FORBIDDEN, RATE_LIMITED; Error of a route that declares no action */

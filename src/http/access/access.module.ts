@@ -12,7 +12,7 @@ import { redisLimiters } from '../limits/limiter.js';
 import { RateLimits } from '../limits/rate-limits.js';
 import { StreamLeases } from '../limits/stream-leases.js';
 import { AccessGuard } from './access.guard.js';
-import { Admission } from './admission.js';
+import { RequestAdmission } from './admission.js';
 import { ApiKeys } from './api-keys.js';
 import { Authenticator } from './authenticator.js';
 import { BootstrapKey } from './bootstrap-key.js';
@@ -34,7 +34,7 @@ import { StreamTickets } from './stream-tickets.js';
     Authenticator,
     OpenStreams,
     StreamLeases,
-    Admission,
+    RequestAdmission,
     AuditLog,
     AuditRequests,
     {
@@ -52,7 +52,7 @@ import { StreamTickets } from './stream-tickets.js';
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
   exports: [
-    Admission,
+    RequestAdmission,
     ApiKeys,
     AuditRequests,
     Authenticator,

@@ -14,7 +14,7 @@ import { LOCAL, principalOf } from './principal.js';
  * Contract section 10.
  */
 @Injectable()
-export class Admission {
+export class RequestAdmission {
   constructor(
     private readonly rates: RateLimits,
     private readonly streams: StreamLeases,

@@ -1,12 +1,12 @@
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider';
 import { estimateTokens } from '../../domain/provider/estimate-tokens.js';
 import { QuotedCalls } from '../../domain/text-calls/quoted-calls.js';
-import { TextCallFilter, type Piece } from '../../domain/text-calls/text-call-filter.js';
+import { TextCallFilter, type FilterPiece } from '../../domain/text-calls/text-call-filter.js';
 import type { TextCall } from '../../domain/text-calls/text-call.js';
 import { MOST_ARGUMENTS, MOST_CALLS, type AnswerBounds } from './answer-bounds.js';
 import { brokeOff, describe } from './classify-error.js';
 import type { TurnUsage } from './cost.js';
-import { countedIn, type Counted } from './counted.js';
+import { countedIn, type TokenCounts } from './counted.js';
 import { ModelError } from './model-error.js';
 import { nativeCallers } from './native-callers.js';
 import { plainText } from './plain-text.js';
@@ -29,11 +29,11 @@ export class AnswerReader {
   hasText = false;
   private readonly calls: Pick<TextCall, 'tool' | 'input'>[] = [];
   /** Blocks of tool calls that the model wrote as text. */
-  private readonly written: Extract<Piece, { type: 'calls' }>[] = [];
+  private readonly written: Extract<FilterPiece, { type: 'calls' }>[] = [];
   private readonly filters: Record<Voice, TextCallFilter | undefined>;
   private readonly quoted: QuotedCalls;
   private finish: Extract<LanguageModelV3StreamPart, { type: 'finish' }> | undefined;
-  private counted: Counted = {};
+  private counted: TokenCounts = {};
   /** UTF-16 code units of the answer so far. */
   private length = 0;
   /** The calls whose arguments stream, by their ids. */
@@ -183,7 +183,7 @@ export class AnswerReader {
     return this.give(type, this.filters[type]?.end() ?? []);
   }
 
-  private *give(type: Voice, pieces: Piece[]): Generator<TurnPart> {
+  private *give(type: Voice, pieces: FilterPiece[]): Generator<TurnPart> {
     for (const piece of pieces) {
       if (piece.type === 'calls' && !piece.calls.some((call) => this.quoted.has(call)))
         this.written.push(piece);

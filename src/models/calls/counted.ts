@@ -1,5 +1,5 @@
 /** The tokens of a call that the provider has counted so far. */
-export interface Counted {
+export interface TokenCounts {
   /** All tokens of the prompt, including those read from or written to a cache. */
   input?: number;
   output?: number;
@@ -12,7 +12,7 @@ export interface Counted {
  * its responses (`response.usage`), or Anthropic's messages (`message.usage`, then `usage`). Empty
  * if the chunk has none.
  */
-export function countedIn(raw: unknown): Counted {
+export function countedIn(raw: unknown): TokenCounts {
   const piece = objectIn(raw);
   const usage = objectIn(
     piece['usage'] ?? objectIn(piece['message'])['usage'] ?? objectIn(piece['response'])['usage'],

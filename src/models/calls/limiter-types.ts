@@ -29,7 +29,7 @@ export interface Caller {
  * `refused` does not: a rate limit, or an error that a healthy model would return too. `abandoned`:
  * the caller gave the call up, or made none.
  */
-export type Outcome = 'ok' | 'failed' | 'refused' | 'abandoned';
+export type LeaseOutcome = 'ok' | 'failed' | 'refused' | 'abandoned';
 
 /** The state of the limiter after a lease or a place was given up. */
 export interface Left {
@@ -52,7 +52,7 @@ export interface Lease {
    * @param holdMs ms for which no call of this model may start (Retry-After)
    * @param makesNativeCalls the model has made a native tool call, which other processes learn
    */
-  release(outcome?: Outcome, holdMs?: number, makesNativeCalls?: boolean): Promise<Left>;
+  release(outcome?: LeaseOutcome, holdMs?: number, makesNativeCalls?: boolean): Promise<Left>;
 }
 
 /**

@@ -10,7 +10,7 @@ import { LONG_PAUSE_MS } from './classify-error.js';
 import { ModelError } from './model-error.js';
 import { nativeCallers } from './native-callers.js';
 import type { ModelLimiter } from './model-limiter.js';
-import type { Caller, Lease, Left, Outcome, WaitReason } from './limiter-types.js';
+import type { Caller, Lease, Left, LeaseOutcome, WaitReason } from './limiter-types.js';
 import type { ModelEntry } from '../models.js';
 import { utcTime } from '../../lib/utc-time.js';
 import { streamTurn } from './stream-turn.js';
@@ -21,7 +21,7 @@ import type { TurnPart, TurnRequest } from './turn-part.js';
  * caller. `refused`: the provider asked for a pause that ends after the deadline; handled like a
  * failed call.
  */
-export type Admission =
+export type CallAdmission =
   | { kind: 'go'; attempt: Attempt }
   | { kind: 'wait'; ms: number; why: WaitReason; entry: ModelEntry }
   | { kind: 'refused'; entry: ModelEntry; error: ModelError };
@@ -83,7 +83,7 @@ export class ModelCalls {
     chain: readonly ModelEntry[],
     tries: Tries,
     request: CallRequest,
-  ): Promise<Admission> {
+  ): Promise<CallAdmission> {
     const names = chain.map((entry) => entry.name);
     for (;;) {
       request.signal.throwIfAborted();
@@ -222,7 +222,7 @@ export class Attempt {
    */
   async *stream(request: TurnRequest, signal: AbortSignal): AsyncGenerator<TurnPart, void> {
     const { entry, lease } = this;
-    let outcome: Outcome = 'abandoned';
+    let outcome: LeaseOutcome = 'abandoned';
     let holdMs = 0;
     if (lease?.makesNativeCalls === true) nativeCallers.add(entry);
     try {
@@ -248,7 +248,7 @@ export class Attempt {
   }
 
   /** Releases the lease. If Redis is not reachable, the lease expires. */
-  async close(outcome: Outcome = 'abandoned', holdMs = 0): Promise<void> {
+  async close(outcome: LeaseOutcome = 'abandoned', holdMs = 0): Promise<void> {
     const left = await this.lease
       ?.release(outcome, holdMs, nativeCallers.has(this.entry))
       .catch(() => undefined);

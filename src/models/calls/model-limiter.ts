@@ -9,7 +9,7 @@ import type {
   LimitedModel,
   LimiterOptions,
   LimiterState,
-  Outcome,
+  LeaseOutcome,
   WaitReason,
 } from './limiter-types.js';
 import { modelKey } from '../../redis/keys.js';
@@ -30,7 +30,7 @@ const KEY_NAMES = 'leases tokens queue waiting starts hold breaker probe native'
 interface Given {
   id: string;
   token?: string;
-  outcome?: Outcome;
+  outcome?: LeaseOutcome;
   /** ms that the provider asked to wait. */
   holdMs?: number;
   makesNativeCalls?: boolean;

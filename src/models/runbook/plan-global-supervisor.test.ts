@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Finding } from '../../domain/diagnosis/finding.js';
 import { planGlobalSupervisor, teamsToSend, type GlobalBrief } from './plan-global-supervisor.js';
-import type { Answer } from './plan.js';
+import type { ToolAnswer } from './plan.js';
 
 const node = (id: string, ...dependsOn: string[]) => ({
   id,
@@ -24,7 +24,7 @@ const answer = (
   team: string,
   findings: Partial<Finding>[] = [],
   unchecked: { node: string; reason: string }[] = [],
-): Answer => ({
+): ToolAnswer => ({
   id: `t-${team}`,
   tool: 'dispatch_team',
   args: { team },
@@ -42,7 +42,7 @@ const down: Partial<Finding> = {
 
 describe('repairs', () => {
   const restart = (name: string) => ({ tool: 'restart_process', args: { node: name } });
-  const asked = (id: string, failed: boolean): Answer => ({
+  const asked = (id: string, failed: boolean): ToolAnswer => ({
     id: `t-${id}`,
     ...restart(id),
     output: {},
@@ -82,7 +82,7 @@ describe('teamsToSend', () => {
 });
 
 describe('the global supervisor', () => {
-  const called = (answers: Answer[], message = 'mail is late') =>
+  const called = (answers: ToolAnswer[], message = 'mail is late') =>
     planGlobalSupervisor(brief(message), answers).calls;
 
   it('asks for the telemetry again if it could not be read in time, at most three times', () => {
@@ -90,14 +90,14 @@ describe('the global supervisor', () => {
       ...brief('mail is late'),
       firstLook: [{ tool: 'rank_root_causes', args: {} }],
     };
-    const late: Answer = {
+    const late: ToolAnswer = {
       id: 't1',
       tool: 'rank_root_causes',
       args: { node: 'web' },
       failed: true,
       output: { error: 'no result within 30 s' },
     };
-    const tools = (answers: Answer[]) =>
+    const tools = (answers: ToolAnswer[]) =>
       planGlobalSupervisor(observed, answers).calls.map(({ tool }) => tool);
     expect(tools([late])).toEqual(['rank_root_causes']);
     expect(tools([late, late])).toEqual(['rank_root_causes']);
@@ -106,7 +106,7 @@ describe('the global supervisor', () => {
 
   it('asks the teams at once if no telemetry can be read', () => {
     const looked = { ...brief('mail'), firstLook: [{ tool: 'rank_root_causes', args: {} }] };
-    const refused: Answer = {
+    const refused: ToolAnswer = {
       id: 't1',
       tool: 'rank_root_causes',
       args: { node: 'web' },
@@ -121,7 +121,7 @@ describe('the global supervisor', () => {
   it('dispatches the teams of the suspects and of what these depend on', () => {
     const looked = { ...brief('slow'), firstLook: [{ tool: 'rank_root_causes', args: {} }] };
     const evidence = { score: 3, confidence: 0.7, for: ['errors surge'], against: [] };
-    const ranking: Answer = {
+    const ranking: ToolAnswer = {
       id: 't1',
       tool: 'rank_root_causes',
       args: {},
@@ -140,7 +140,7 @@ describe('the global supervisor', () => {
   it('asks the other teams too where an alert is the only evidence, and reports no cause', () => {
     const looked = { ...brief('slow'), firstLook: [{ tool: 'rank_root_causes', args: {} }] };
     const cause = { node: 'mail', title: 'an alert is about it', score: 1, confidence: 0.4 };
-    const ranking: Answer = {
+    const ranking: ToolAnswer = {
       id: 't1',
       tool: 'rank_root_causes',
       args: {},
@@ -206,14 +206,14 @@ describe('the global supervisor', () => {
   });
 
   it('does not retry a team that could not be dispatched', () => {
-    const refused: Answer = { ...answer('Front'), failed: true, output: null };
+    const refused: ToolAnswer = { ...answer('Front'), failed: true, output: null };
     expect(called([answer('Post'), refused, answer('Back')])[0]?.tool).toBe('report');
   });
 });
 
 describe('a limit of calls in a turn', () => {
   const teams = ['Front', 'Back', 'Post'];
-  const sent = (answers: Answer[]) =>
+  const sent = (answers: ToolAnswer[]) =>
     planGlobalSupervisor(brief('Something is wrong'), answers, 2).calls.map(
       ({ tool, args }) => args['team'] ?? tool,
     );

@@ -12,7 +12,7 @@ import { type MeasuredRanking, rankingSchema } from '../../domain/diagnosis/meas
 import { isExplained } from '../../domain/diagnosis/ranked-causes.js';
 import { findRootCauses } from '../../domain/diagnosis/root-cause.js';
 import { causesSentence, affectedSentence } from '../../domain/diagnosis/verdict.js';
-import { count, list, reportsIn, type Answer, type Plan } from './plan.js';
+import { count, list, reportsIn, type ToolAnswer, type Plan } from './plan.js';
 
 export type GlobalBrief = Extract<Brief, { role: 'global_supervisor' }> & { userMessage: string };
 
@@ -63,7 +63,7 @@ const MOST_SUSPECTS = 3;
 const MOST_LOOKS = 3;
 const isLateLook =
   (looks: ReadonlySet<string>) =>
-  ({ tool, failed, output }: Answer): boolean =>
+  ({ tool, failed, output }: ToolAnswer): boolean =>
     failed &&
     looks.has(tool) &&
     isObject(output) &&
@@ -76,7 +76,7 @@ interface Ranking {
   suspects: MeasuredRanking['causes'];
 }
 
-function rankingIn(answers: readonly Answer[]): Ranking | undefined {
+function rankingIn(answers: readonly ToolAnswer[]): Ranking | undefined {
   const answer = answers.findLast(({ tool, failed }) => tool === RANKING && !failed);
   if (!answer || !isObject(answer.output)) return undefined;
   const { id, output } = answer;
@@ -119,7 +119,7 @@ const curable = (rootCauses: readonly RootCause[], findings: readonly Finding[])
 function repairsFor(
   nodes: readonly string[],
   { repairs = [] }: GlobalBrief,
-  answers: readonly Answer[],
+  answers: readonly ToolAnswer[],
 ): Plan['calls'] {
   const asked = new Set(answers.map(({ tool, args }) => `${tool} ${textOf(args, 'node')}`));
   return repairs.filter(({ tool, args }) => {
@@ -147,7 +147,7 @@ function teamsOf(ids: Iterable<string>, { nodes, teams }: GlobalBrief): string[]
  */
 export function planGlobalSupervisor(
   brief: GlobalBrief,
-  answers: readonly Answer[],
+  answers: readonly ToolAnswer[],
   most = Infinity,
 ): Plan {
   const task = (team: string) => `Check the nodes of team ${team}.`;

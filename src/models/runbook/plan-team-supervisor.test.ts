@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { planTeamSupervisor } from './plan-team-supervisor.js';
 import { nothingRecorded } from './plan-worker.js';
-import type { Answer } from './plan.js';
+import type { ToolAnswer } from './plan.js';
 
 const names = Array.from({ length: 5 }, (_, i) => `n${i}`);
 const brief = {
@@ -10,14 +10,14 @@ const brief = {
   nodes: names.map((id) => ({ id, name: id, kind: 'service', dependsOn: [] })),
   workers: names.map((node) => ({ name: `${node} worker`, node, tools: [] })),
 };
-const answer = (worker: string, status = 'ok'): Answer => ({
+const answer = (worker: string, status = 'ok'): ToolAnswer => ({
   id: worker,
   tool: 'dispatch_worker',
   args: { worker },
   failed: false,
   output: { status, reasons: [], summary: '', findings: [] },
 });
-const sent = (answers: Answer[], most?: number) =>
+const sent = (answers: ToolAnswer[], most?: number) =>
   planTeamSupervisor(brief, answers, most).calls.map(({ tool, args }) => args['worker'] ?? tool);
 const workers = brief.workers.map(({ name }) => name);
 
@@ -27,7 +27,7 @@ it('sends all workers at once, then reports', () => {
 });
 
 it('says which nodes could not be measured, and nothing good of them', () => {
-  const open = (worker: string, node: string): Answer => ({
+  const open = (worker: string, node: string): ToolAnswer => ({
     ...answer(worker),
     output: {
       status: 'ok',
@@ -37,7 +37,7 @@ it('says which nodes could not be measured, and nothing good of them', () => {
       unchecked: [{ node, reason: 'FORBIDDEN' }],
     },
   });
-  const summaryOf = (answers: Answer[]) => planTeamSupervisor(brief, answers).text;
+  const summaryOf = (answers: ToolAnswer[]) => planTeamSupervisor(brief, answers).text;
   const well = workers.map((name) => answer(name));
   expect(summaryOf(well)).toBe('Shop: nothing wrong with n0, n1, n2, n3 and n4.');
   const failed = [...workers, ...workers].map((name) => answer(name, 'failed'));
@@ -51,9 +51,9 @@ it('says which nodes could not be measured, and nothing good of them', () => {
 });
 
 it('says nothing good of nodes of which nothing was recorded, or with something to note', () => {
-  const report = (worker: string, summary: string, findings: object[] = []): Answer => ({
+  const report = (worker: string, summary: string, findings: object[] = []): ToolAnswer => ({
     ...answer(worker),
-    output: { status: 'ok', reasons: [], summary, findings } as unknown as Answer['output'],
+    output: { status: 'ok', reasons: [], summary, findings } as unknown as ToolAnswer['output'],
   });
   const finding = { node: 'n1', severity: 'info', title: 'a new error', evidence: [1] };
   const answers = [
@@ -67,7 +67,7 @@ it('says nothing good of nodes of which nothing was recorded, or with something 
 });
 
 it('keeps a limit of calls in a turn, and sends each worker once', () => {
-  const done: Answer[] = [];
+  const done: ToolAnswer[] = [];
   const turns: unknown[] = [];
   for (let turn = sent(done, 2); turn[0] !== 'report'; turn = sent(done, 2)) {
     turns.push(turn);

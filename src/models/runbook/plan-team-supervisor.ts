@@ -3,7 +3,7 @@ import type { Finding } from '../../domain/diagnosis/finding.js';
 import { textOf, type JsonObject } from '../../lib/json.js';
 import { nothingRecorded } from './plan-worker.js';
 import { mergeFindings } from './merge-findings.js';
-import { count, list, reportsIn, type Answer, type Plan } from './plan.js';
+import { count, list, reportsIn, type ToolAnswer, type Plan } from './plan.js';
 
 type TeamBrief = Extract<Brief, { role: 'team_supervisor' }>;
 
@@ -18,7 +18,7 @@ const watchedIn = ({ nodes, workers }: TeamBrief): TeamBrief['nodes'] =>
  */
 export function planTeamSupervisor(
   brief: TeamBrief,
-  answers: readonly Answer[],
+  answers: readonly ToolAnswer[],
   most = Infinity,
 ): Plan {
   const nodeName = new Map(brief.nodes.map((node) => [node.id, node.name]));

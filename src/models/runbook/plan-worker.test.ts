@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Json } from '../../lib/json.js';
-import type { Answer } from './plan.js';
+import type { ToolAnswer } from './plan.js';
 import { planWorker } from './plan-worker.js';
 
 const node = { id: 'mail', name: 'Mail', kind: 'queue', dependsOn: [], attributes: {} };
@@ -27,7 +27,7 @@ const brief = {
   firstLook: [],
   node: { ...node, name: 'Mailer' },
 };
-const answer = (output: object): Answer => ({
+const answer = (output: object): ToolAnswer => ({
   id: 't1',
   tool: 'log_patterns',
   args: {},

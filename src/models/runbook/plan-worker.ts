@@ -3,7 +3,7 @@ import type { Finding } from '../../domain/diagnosis/finding.js';
 import { findingsOf, measuredBy } from '../../domain/diagnosis/findings-of.js';
 import { isNotRecorded } from '../../domain/diagnosis/measurement.js';
 import { textOf, type JsonObject } from '../../lib/json.js';
-import { count, list, type Answer, type Plan } from './plan.js';
+import { count, list, type ToolAnswer, type Plan } from './plan.js';
 
 /** Tools to try if a node does not answer: they show whether the name or the port is at fault. */
 const WHEN_UNREACHABLE = ['dns_lookup', 'tcp_probe'];
@@ -13,7 +13,7 @@ type WorkerBrief = Extract<Brief, { role: 'worker' }>;
 /** Plans a turn of a worker: measure the node, try further tools if it did not answer, report. */
 export function planWorker(
   brief: WorkerBrief,
-  answers: readonly Answer[],
+  answers: readonly ToolAnswer[],
   tools: ReadonlySet<string>,
 ): Plan {
   const { node } = brief;

@@ -6,7 +6,7 @@ import { escapeMarkdown } from '../../lib/markdown.js';
  * The result of a tool call. `failed`: the call itself failed, and the output gives the reason if
  * it is known.
  */
-export interface Answer {
+export interface ToolAnswer {
   id: string;
   tool: string;
   args: JsonObject;
@@ -54,7 +54,7 @@ const isReport = (output: Json): boolean =>
   isJsonObject(output) && Array.isArray(output['reasons']) && Array.isArray(output['findings']);
 
 export const reportsIn = (
-  answers: readonly Answer[],
+  answers: readonly ToolAnswer[],
   tool: string,
 ): { name: string; report: SubReport }[] =>
   answers

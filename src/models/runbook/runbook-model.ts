@@ -15,7 +15,7 @@ import { planOracle } from './oracle/plan-oracle.js';
 import type { Remark } from './oracle/question.js';
 import { planTeamSupervisor } from './plan-team-supervisor.js';
 import { planWorker } from './plan-worker.js';
-import { markdownOf, type Answer, type Plan } from './plan.js';
+import { markdownOf, type ToolAnswer, type Plan } from './plan.js';
 
 const NO_TOKENS = {
   inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
@@ -25,9 +25,9 @@ const NO_TOKENS = {
 const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, estimated: false };
 
 /** Returns the tool calls so far with their results, in the order of the calls. */
-function answersIn(prompt: LanguageModelV3CallOptions['prompt']): Answer[] {
+function answersIn(prompt: LanguageModelV3CallOptions['prompt']): ToolAnswer[] {
   const argsOf = new Map<string, unknown>();
-  const answers: Answer[] = [];
+  const answers: ToolAnswer[] = [];
   for (const message of prompt) {
     if (message.role === 'assistant')
       for (const part of message.content)
@@ -38,7 +38,7 @@ function answersIn(prompt: LanguageModelV3CallOptions['prompt']): Answer[] {
           answers.push({
             id: part.toolCallId,
             tool: part.toolName,
-            args: (argsOf.get(part.toolCallId) ?? {}) as Answer['args'],
+            args: (argsOf.get(part.toolCallId) ?? {}) as ToolAnswer['args'],
             output: outputOf(part.output),
             failed: part.output.type !== 'json' && part.output.type !== 'text',
           });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { OtlpReceiver } from '../../../test/support/otlp-receiver.js';
 import { otlpExporter } from './otlp-exporter.js';
-import type { Span } from './span.js';
+import type { ExportedSpan } from './span.js';
 
 let receiver: OtlpReceiver;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => receiver.close());
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
-const spanOf = (index: number): Span => ({
+const spanOf = (index: number): ExportedSpan => ({
   spanId: index.toString(16).padStart(16, '1'),
   name: `span ${index}`,
   kind: 'client',

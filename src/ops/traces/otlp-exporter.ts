@@ -1,7 +1,7 @@
 import { SpanKind, SpanStatusCode, TraceFlags, type HrTime } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes, type Resource } from '@opentelemetry/resources';
-import type { Span, Trace } from './span.js';
+import type { ExportedSpan, ExportedTrace } from './span.js';
 import type { SpanExporter } from './span-exporter.js';
 
 /** Spans of one request. */
@@ -39,7 +39,7 @@ export function otlpExporter({ endpoint, headers, ...service }: OtlpSettings): S
       ),
     );
   return {
-    async export({ traceId, spans }: Trace) {
+    async export({ traceId, spans }: ExportedTrace) {
       for (let from = 0; from < spans.length; from += BATCH)
         await send(
           spans.slice(from, from + BATCH).map((span) => readable(span, traceId, resource)),
@@ -54,7 +54,7 @@ const KINDS = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT } as const;
 /** Seconds and nanoseconds. */
 const hrTime = (ms: number): HrTime => [Math.floor(ms / 1_000), Math.round((ms % 1_000) * 1e6)];
 
-function readable(span: Span, traceId: string, resource: Resource): ReadableSpan {
+function readable(span: ExportedSpan, traceId: string, resource: Resource): ReadableSpan {
   const contextOf = (spanId: string) => ({ traceId, spanId, traceFlags: TraceFlags.SAMPLED });
   const { attributes, error, parentId } = span;
   return {

@@ -4,23 +4,23 @@ import { MemoryLog } from '../../event-log/memory-log.js';
 import { Models } from '../../models/models.js';
 import { Instruments } from '../telemetry/instruments.js';
 import { RunTraces } from './run-traces.js';
-import type { Trace } from './span.js';
+import type { ExportedTrace } from './span.js';
 
 const RUN = '01a201db-11c3-73f8-b229-38c2e021b4ad';
 const CALLER = '4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7';
 
 let log: MemoryLog;
 let instruments: Instruments;
-let exported: Trace[];
+let exported: ExportedTrace[];
 beforeEach(() => {
   log = new MemoryLog();
   instruments = new Instruments();
   exported = [];
 });
 
-const tracesWith = (send: (trace: Trace) => Promise<void>) =>
+const tracesWith = (send: (trace: ExportedTrace) => Promise<void>) =>
   new RunTraces({ export: send, close: async () => undefined }, log, new Models(), instruments);
-const keep = async (trace: Trace) => void exported.push(trace);
+const keep = async (trace: ExportedTrace) => void exported.push(trace);
 
 async function endedRun(runId = RUN, traceparent?: string): Promise<void> {
   await log.create(runId, { ...spec, ...(traceparent !== undefined && { traceparent }) }, [

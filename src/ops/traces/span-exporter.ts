@@ -1,4 +1,4 @@
-import type { Trace } from './span.js';
+import type { ExportedTrace } from './span.js';
 
 /** Sends traces to a collector. */
 export interface SpanExporter {
@@ -6,6 +6,6 @@ export interface SpanExporter {
    * Resolves when all spans were taken.
    * @throws Error if the collector refused them or was unavailable
    */
-  export(trace: Trace): Promise<void>;
+  export(trace: ExportedTrace): Promise<void>;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@
 export type Attributes = Record<string, string | number | boolean | string[]>;
 
 /** A part of a run, as it is exported. */
-export interface Span {
+export interface ExportedSpan {
   /** 16 hexadecimal digits. */
   spanId: string;
   /** Undefined for the span of a run that no trace of a caller contains. */
@@ -21,8 +21,8 @@ export interface Span {
 }
 
 /** The spans of one run. */
-export interface Trace {
+export interface ExportedTrace {
   /** 32 hexadecimal digits. */
   traceId: string;
-  spans: Span[];
+  spans: ExportedSpan[];
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { NamedEvent, Source } from '../../domain/events/event.js';
-import type { Span } from './span.js';
+import type { ExportedSpan } from './span.js';
 import { TraceBuilder } from './trace-builder.js';
 
 const RUN = '01a201db-11c3-73f8-b229-38c2e021b4ad';
@@ -91,12 +91,12 @@ const traceOf = (events: NamedEvent[], caller?: { traceId: string; spanId: strin
   events.forEach((each) => builder.take(each));
   return builder.trace();
 };
-const named = (spans: Span[], name: string): Span => {
+const named = (spans: ExportedSpan[], name: string): ExportedSpan => {
   const found = spans.find((span) => span.name === name);
   if (!found) throw new Error(`no span ${name}: ${spans.map((span) => span.name).join(', ')}`);
   return found;
 };
-const parentOf = (spans: Span[], name: string) =>
+const parentOf = (spans: ExportedSpan[], name: string) =>
   spans.find(({ spanId }) => spanId === named(spans, name).parentId)?.name;
 
 const DIAGNOSIS = [

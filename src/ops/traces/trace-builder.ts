@@ -3,7 +3,7 @@ import type { RunHead } from '../../domain/run.js';
 import type { TraceContext } from '../../domain/trace-context.js';
 import { clip } from '../../lib/text.js';
 import { GEN_AI, OPERATION } from './gen-ai.js';
-import type { Attributes, Span, Trace } from './span.js';
+import type { Attributes, ExportedSpan, ExportedTrace } from './span.js';
 import { spanIdOf, traceIdOf } from './span-ids.js';
 
 /** Spans of a run; more are left off, and counted. */
@@ -28,9 +28,9 @@ export interface TracedRun {
  * to.
  */
 interface Agent {
-  span: Span;
+  span: ExportedSpan;
   sender: Agent | undefined;
-  turn: Span | undefined;
+  turn: ExportedSpan | undefined;
 }
 
 /** The agent at the top. */
@@ -47,9 +47,9 @@ export class TraceBuilder {
    * source.
    */
   private readonly dispatchOf = new Map<string, string>();
-  private readonly turns = new Map<string, Span>();
-  private readonly spans: Span[] = [];
-  private readonly root: Span;
+  private readonly turns = new Map<string, ExportedSpan>();
+  private readonly spans: ExportedSpan[] = [];
+  private readonly root: ExportedSpan;
   private leftOff = 0;
 
   constructor(private readonly run: TracedRun) {
@@ -108,7 +108,7 @@ export class TraceBuilder {
   }
 
   /** The trace, after the last event. */
-  trace(): Trace {
+  trace(): ExportedTrace {
     if (this.leftOff > 0) this.root.attributes['consilium.spans.left_off'] = this.leftOff;
     return { traceId: traceIdOf(this.run.runId, this.run.caller), spans: this.spans };
   }
@@ -208,7 +208,7 @@ export class TraceBuilder {
   }
 
   /** The turn of an event, which lasts at least until then. */
-  private turn(event: NamedEvent & { data: Turn }, at: number, start = at): Span {
+  private turn(event: NamedEvent & { data: Turn }, at: number, start = at): ExportedSpan {
     const { turn } = event.data;
     const dispatchId = event.data.dispatch_id ?? TOP;
     const about = `turn ${dispatchId} ${turn}`;
@@ -259,11 +259,11 @@ export class TraceBuilder {
 
   private add(
     about: string,
-    parent: Span,
-    { start, ...rest }: Omit<Span, 'spanId' | 'parentId' | 'events'>,
-  ): Span {
+    parent: ExportedSpan,
+    { start, ...rest }: Omit<ExportedSpan, 'spanId' | 'parentId' | 'events'>,
+  ): ExportedSpan {
     const parentId = parent.spanId;
-    const span: Span = {
+    const span: ExportedSpan = {
       spanId: spanIdOf(this.run.runId, about),
       parentId,
       start,

@@ -1,4 +1,4 @@
-import type { Outcome } from '../outcome.js';
+import type { DiagnosisOutcome } from '../outcome.js';
 import type { OutcomeText } from './outcome-text.js';
 import { renderPlain } from './plain.js';
 
@@ -12,7 +12,7 @@ const SHOWN_MS = 60 * 60_000;
  * remove the annotation. https://github.com/prometheus/alertmanager/blob/main/api/v2/openapi.yaml
  */
 export const renderAnnotation = (
-  { runId, topologyName, topologyId, verdict, endedAt, headline }: Outcome,
+  { runId, topologyName, topologyId, verdict, endedAt, headline }: DiagnosisOutcome,
   text: OutcomeText,
 ): object[] => [
   {

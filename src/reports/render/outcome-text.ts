@@ -7,7 +7,7 @@ import {
 import { fewFirst, stepMark, stepNote } from '../../domain/diagnosis/steps/step-text.js';
 import { newsIn, uncheckedText, withoutName } from '../../domain/diagnosis/wording.js';
 import { clip } from '../../lib/text.js';
-import type { Outcome } from '../outcome.js';
+import type { DiagnosisOutcome } from '../outcome.js';
 
 const MOST_CAUSES = 3;
 const MOST_FINDINGS = 10;
@@ -59,7 +59,7 @@ interface Extent {
 
 /** @param publicUrl address of the service as people reach it */
 export function textOf(
-  outcome: Outcome,
+  outcome: DiagnosisOutcome,
   publicUrl: string | undefined,
   extent: Extent = {},
 ): OutcomeText {

@@ -1,5 +1,5 @@
 import type { EventData, NamedEvent } from '../../domain/events/event.js';
-import type { Outcome } from '../outcome.js';
+import type { DiagnosisOutcome } from '../outcome.js';
 import { escapeMarkdown } from '../../lib/markdown.js';
 import { renderSections } from './markdown.js';
 import type { OutcomeText } from './outcome-text.js';
@@ -63,7 +63,7 @@ function measured(
 
 /** A draft of a postmortem: what the diagnosis knows, and headings for what only people know. */
 export function renderPostmortem(
-  outcome: Outcome,
+  outcome: DiagnosisOutcome,
   { impact, sections, url }: OutcomeText,
   timeline: readonly Line[],
 ): string {

@@ -1,6 +1,6 @@
 import type { Report } from '../../domain/diagnosis/finding.js';
 import { fewFirst } from '../../domain/diagnosis/steps/step-text.js';
-import type { Outcome } from '../outcome.js';
+import type { DiagnosisOutcome } from '../outcome.js';
 
 /** A recommendation of Standard Webhooks. https://github.com/standard-webhooks/standard-webhooks */
 const MOST_BYTES = 20_000;
@@ -12,7 +12,7 @@ const LENGTHS = [50, 20, 10, 5, 2, 1, 0];
  * `data.left_off` says how much.
  * @param publicUrl address of the service as people reach it
  */
-export function renderWebhook(outcome: Outcome, publicUrl: string | undefined): string {
+export function renderWebhook(outcome: DiagnosisOutcome, publicUrl: string | undefined): string {
   for (const most of LENGTHS) {
     const body = JSON.stringify(bodyOf(outcome, publicUrl, most));
     if (Buffer.byteLength(body) <= MOST_BYTES) return body;
@@ -21,7 +21,7 @@ export function renderWebhook(outcome: Outcome, publicUrl: string | undefined): 
 }
 
 function bodyOf(
-  { report, endedAt, status, headline, ...outcome }: Outcome,
+  { report, endedAt, status, headline, ...outcome }: DiagnosisOutcome,
   publicUrl: string | undefined,
   most: number,
 ): object {

@@ -4,7 +4,7 @@ import { boundHead } from '../../lib/http/bound-head.js';
 import { amongAddresses } from '../../lib/http/among-addresses.js';
 import type { EgressPolicy } from '../../tools/egress/egress-policy.js';
 
-export interface Message {
+export interface PostRequest {
   url: string;
   body: string;
   headers: Record<string, string>;
@@ -30,7 +30,7 @@ export interface Posted {
  *   message has the URL
  */
 export async function postMessage(
-  { url: text, body, headers }: Message,
+  { url: text, body, headers }: PostRequest,
   { egress, timeoutMs, signal }: PostOptions,
 ): Promise<Posted> {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -7,7 +7,7 @@ import type { EventData } from '../../domain/events/event.js';
 import { isTerminalStatus } from '../../domain/run-status.js';
 import { LogPort } from '../../event-log/log-port.js';
 import { invalid } from '../../http/parse.js';
-import { fromCursor, type ListQuery } from './execution-query.js';
+import { fromCursor, type RunListQuery } from './execution-query.js';
 import { ExecutionList } from './execution-list.js';
 import { ExecutionsService } from './executions.service.js';
 import { runCard, type RunCard } from './run-views.js';
@@ -102,7 +102,7 @@ export class ExecutionComparison {
     caller: string,
   ): Promise<string> {
     const until = Date.parse(createdAt ?? '');
-    let cursor: ListQuery['cursor'];
+    let cursor: RunListQuery['cursor'];
     if (topologyId !== null)
       for (let page = 0; page < MOST_PAGES; page++) {
         const query = { topologyId, verdict: ['healthy' as const], until, limit: 2, cursor };

@@ -4,7 +4,7 @@ import { tenantOf } from '../../domain/tenant.js';
 import type { IndexPlace } from '../../event-log/run-index.js';
 import { RunIndex } from '../../event-log/run-index.js';
 import { LogPort } from '../../event-log/log-port.js';
-import { toCursor, type ListQuery } from './execution-query.js';
+import { toCursor, type RunListQuery } from './execution-query.js';
 import { cardOfRun } from './run-card.js';
 import { RunDigests } from './run-digests.js';
 import type { RunCard } from './run-views.js';
@@ -29,7 +29,7 @@ export class ExecutionList {
    * @param caller whose chats are listed, and the diagnoses of its tenant
    */
   async page(
-    query: ListQuery,
+    query: RunListQuery,
     caller: string,
   ): Promise<{ items: RunCard[]; nextCursor: string | null }> {
     const { limit } = query;
@@ -56,7 +56,7 @@ export class ExecutionList {
   async card(
     runId: string,
     caller: string,
-    query: Pick<ListQuery, 'status' | 'kind' | 'verdict' | 'q'> = {},
+    query: Pick<RunListQuery, 'status' | 'kind' | 'verdict' | 'q'> = {},
   ): Promise<RunCard | undefined> {
     const state = await this.log.state(runId);
     if (!state || !isShownTo(caller, state.head)) return undefined;

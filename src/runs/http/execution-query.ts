@@ -66,7 +66,7 @@ export const listQuerySchema = z.object({
   limit: pageLimit(200, 50),
   cursor: cursorSchema.optional(),
 });
-export type ListQuery = z.infer<typeof listQuerySchema>;
+export type RunListQuery = z.infer<typeof listQuerySchema>;
 
 /** Query of a JSON page of a run's events. The cursor and the format are those of the stream. */
 export const eventPageSchema = z.object({

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { success } from '../../domain/envelope.js';
 import { ConsiliumError } from '../../domain/errors.js';
 import { reaches } from '../../formats/cursor.js';
-import { Admission } from '../../http/access/admission.js';
+import { RequestAdmission } from '../../http/access/admission.js';
 import { principalOf } from '../../http/access/principal.js';
 import { setAuditObject } from '../../http/audit/audit-requests.js';
 import { callerOf } from '../../http/caller.js';
@@ -38,7 +38,7 @@ export class ExecutionStreams {
     private readonly executions: ExecutionsService,
     private readonly streams: RunStreams,
     private readonly pages: EventPages,
-    private readonly admission: Admission,
+    private readonly admission: RequestAdmission,
   ) {}
 
   /** Starts a run, or joins the run of its `Idempotency-Key`. */

@@ -7,7 +7,7 @@ import { Caller } from '../../http/caller.js';
 import { DtoPipe } from '../../http/dto-pipe.js';
 import { Answers, Refuses, Revalidated, TakesQuery } from '../../http/openapi.js';
 import { ZodPipe } from '../../http/zod-pipe.js';
-import { listQuerySchema, type ListQuery } from './execution-query.js';
+import { listQuerySchema, type RunListQuery } from './execution-query.js';
 import {
   comparison,
   comparisonQuery,
@@ -77,7 +77,7 @@ export class ExecutionsController {
   @TakesQuery(listQuerySchema)
   @Answers(runPage)
   @Revalidated()
-  list(@Query(new ZodPipe(listQuerySchema)) query: ListQuery, @Caller() caller: string) {
+  list(@Query(new ZodPipe(listQuerySchema)) query: RunListQuery, @Caller() caller: string) {
     return this.runs.page(query, caller);
   }
 

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { parseAllDocuments } from 'yaml';
-import { draftOf, type Draft } from '../../domain/discovery/draft.js';
+import { draftOf, type TopologyDraft } from '../../domain/discovery/draft.js';
 import { foundInCompose, parseEnvFile } from '../../domain/discovery/from-compose.js';
 import { foundInMetrics, GRAPH_METRICS, JOBS } from '../../domain/discovery/from-graph-metrics.js';
 import { foundInKubernetes } from '../../domain/discovery/from-kubernetes.js';
@@ -37,7 +37,7 @@ const NEEDED = new Set([
 export async function discoverCompose(
   files: readonly string[],
   envFile: string | undefined,
-): Promise<Draft> {
+): Promise<TopologyDraft> {
   const parsed = await Promise.all(files.map(async (file) => (await documentsIn(file))[0]));
   const env = envFile === undefined ? {} : parseEnvFile(await textIn(envFile));
   const { nodes, edges, unread } = foundInCompose(parsed, env);
@@ -45,7 +45,7 @@ export async function discoverCompose(
 }
 
 /** From manifests, or what `kubectl get -o yaml` printed: Kubernetes objects as YAML or JSON. */
-export async function discoverManifests(files: readonly string[]): Promise<Draft> {
+export async function discoverManifests(files: readonly string[]): Promise<TopologyDraft> {
   const documents = (await Promise.all(files.map(documentsIn))).flat();
   const objects = documents.flatMap((document) => objectsIn(fieldsOf(document)));
   const { nodes, edges } = foundInKubernetes(objects, UNLISTED);
@@ -57,7 +57,7 @@ export async function discoverCluster(
   listed: ListedKubernetes,
   reach: SourceReach,
   signal: AbortSignal,
-): Promise<Draft> {
+): Promise<TopologyDraft> {
   const { objects, refused } = await withKubernetes(listed, reach, (server) =>
     readCluster({ server, namespaces: listed.namespaces }, signal, { keepValues: true }),
   );
@@ -76,7 +76,7 @@ export async function discoverMetrics(
   listed: ListedHttp,
   reach: SourceReach,
   signal: AbortSignal,
-): Promise<Draft> {
+): Promise<TopologyDraft> {
   const [jobs = [], ...graphs] = await withConnection(
     listedServer(listed, reach),
     async (server) => {
@@ -91,7 +91,7 @@ export async function discoverMetrics(
 }
 
 /** From files of spans: OTLP/JSON or answers of Jaeger, whole or one in each line. */
-export async function discoverTraces(files: readonly string[]): Promise<Draft> {
+export async function discoverTraces(files: readonly string[]): Promise<TopologyDraft> {
   const spans: ServiceSpan[] = [];
   for (const file of files)
     for (const value of await jsonIn(file))

@@ -3,7 +3,7 @@ import type { LogRecord } from '../../domain/telemetry/records.js';
 import { fieldsOf } from '../../domain/kubernetes/fields.js';
 import { askSource } from '../http/source-client.js';
 import { SourceError } from '../http/source-error.js';
-import type { LinesQuestion, LogReader } from '../live/served-logs.js';
+import type { LinesQuestion, LogServerReader } from '../live/served-logs.js';
 import { looseLogIn } from '../recording/parse-loose-log.js';
 
 const TIME = '@timestamp';
@@ -43,7 +43,7 @@ const answer = z.object({
  * Asks Elasticsearch or OpenSearch (`_search` below the indices of the endpoint,
  * https://www.elastic.co/docs/api/doc/elasticsearch/operation/operation-search).
  */
-export const elasticsearchReader: LogReader = {
+export const elasticsearchReader: LogServerReader = {
   async read(server, question, signal) {
     const query = 'ignore_unavailable=true&allow_no_indices=true';
     const json = JSON.stringify(searchOf(question));

@@ -1,5 +1,5 @@
 /** A resource that is listed, with the group versions that have it, preferred ones first. */
-export interface Resource {
+export interface ResourceType {
   kind: string;
   /** As in the path of the API and in a role. */
   name: string;
@@ -12,7 +12,7 @@ export interface Resource {
 const GATEWAY = ['gateway.networking.k8s.io/v1', 'gateway.networking.k8s.io/v1beta1'];
 
 /** What the rules need, most telling first: where a reading is bounded, the end is left off. */
-export const RESOURCES: readonly Resource[] = [
+export const RESOURCES: readonly ResourceType[] = [
   { kind: 'Pod', name: 'pods', versions: ['v1'] },
   { kind: 'Deployment', name: 'deployments', versions: ['apps/v1'] },
   { kind: 'StatefulSet', name: 'statefulsets', versions: ['apps/v1'] },

@@ -12,7 +12,7 @@ import {
   MetricSource,
   type Evaluated,
   type Reason,
-  type Sample,
+  type MetricSample,
   type SeriesQuery,
   type SourceAnswer,
 } from '../ports.js';
@@ -74,7 +74,7 @@ export class PrometheusMetrics extends MetricSource {
   ): Promise<Evaluated | undefined> {
     const targets = this.targets.filter(({ selectors }) => selectors.has(node));
     if (targets.length === 0) return undefined;
-    const samples = expressions.map((): Sample[] => []);
+    const samples = expressions.map((): MetricSample[] => []);
     const unread: SourceError[] = [];
     for (const target of targets) {
       const queries = expressions.map((each) =>
@@ -135,10 +135,10 @@ async function answersTo(
   queries: readonly string[],
   { server: asked }: SourceTarget,
   signal: AbortSignal,
-): Promise<Sample[][]> {
+): Promise<MetricSample[][]> {
   if (asked instanceof SourceError) throw asked;
   return withConnection(asked, async (server) => {
-    const answers: Sample[][] = [];
+    const answers: MetricSample[][] = [];
     for (const query of queries) {
       const samples = instantSamples(server, query, signal);
       // Series that cannot be joined, such as two for one label (422), yield nothing.
@@ -149,7 +149,7 @@ async function answersTo(
 }
 
 /** @throws any error but that of an expression that cannot be computed */
-function noSamplesOf(error: unknown): Sample[] {
+function noSamplesOf(error: unknown): MetricSample[] {
   if (error instanceof SourceError && error.status === 422) return [];
   throw error;
 }
@@ -176,11 +176,11 @@ export const instantSamples = async (
   server: SourceServer,
   query: string,
   signal: AbortSignal,
-): Promise<Sample[]> =>
+): Promise<MetricSample[]> =>
   samplesIn(await askSource(server, { path: '/api/v1/query', form: { query } }, signal));
 
 /** The samples of a vector, at most 100; a scalar is of no node. */
-function samplesIn(value: unknown): Sample[] {
+function samplesIn(value: unknown): MetricSample[] {
   const parsed = instant.safeParse(value);
   if (!parsed.success)
     throw new SourceError('failed', 'the answer is not a result of the Prometheus HTTP API');

@@ -18,7 +18,7 @@ export interface LinesQuestion {
 }
 
 /** How a kind of server is asked for log lines. */
-export interface LogReader {
+export interface LogServerReader {
   /** The newest lines first. @throws SourceError; the signal's reason */
   read(
     server: SourceServer,
@@ -33,7 +33,7 @@ export interface LogReader {
   ): Promise<void>;
 }
 
-export interface LogTarget extends SourceTarget, LogReader {}
+export interface LogTarget extends SourceTarget, LogServerReader {}
 
 /**
  * Parts of the window in which lines are sampled, so that a burst does not hide what was before it.

@@ -5,7 +5,7 @@ import { escapePattern } from '../../lib/text.js';
 import { askSource } from '../http/source-client.js';
 import { SourceError } from '../http/source-error.js';
 import type { SourceServer } from '../http/source-server.js';
-import type { LinesQuestion, LogReader } from '../live/served-logs.js';
+import type { LinesQuestion, LogServerReader } from '../live/served-logs.js';
 
 /** Bytes of log that one question may make the server read, by its index. */
 const MOST_READ = 2 ** 30;
@@ -42,7 +42,7 @@ const stats = z.object({ bytes: z.number().nonnegative() });
  * https://grafana.com/docs/loki/latest/reference/loki-http-api/), after its index was asked how
  * much that is.
  */
-export const lokiReader: LogReader = {
+export const lokiReader: LogServerReader = {
   async read(server, question, signal) {
     const { selector, window, most } = question;
     const query = new URLSearchParams({

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { notRecorded, type Coverage, type SourceAnswer } from '../ports.js';
-import type { LeftOut } from '../source-set.js';
+import type { DamagedLines } from '../source-set.js';
 import type { nodeNames } from '../node-names.js';
 import type { Bundle, Folder } from './bundle.js';
 import { SourceError } from '../http/source-error.js';
@@ -15,10 +15,10 @@ export class BundleReader {
     readonly nodeOf: ReturnType<typeof nodeNames>,
   ) {}
 
-  private readonly damaged = new Map<string, LeftOut>();
+  private readonly damaged = new Map<string, DamagedLines>();
 
   /** What no record could be made of, in the files that were read to their end. */
-  leftOut(): LeftOut[] {
+  leftOut(): DamagedLines[] {
     return [...this.damaged.values()];
   }
 
@@ -46,7 +46,7 @@ export class BundleReader {
 
   leaveOut(
     { folder, path }: { folder: Folder; path: string },
-    damage: Pick<LeftOut, 'lines' | 'first' | 'isWhole'>,
+    damage: Pick<DamagedLines, 'lines' | 'first' | 'isWhole'>,
   ): void {
     this.damaged.set(path, { telemetry: folder, file: nameOfFile(path), ...damage });
   }

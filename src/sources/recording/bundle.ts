@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { schemaFaults } from '../../config/schema-faults.js';
 import { ConsiliumError, type Fault } from '../../domain/errors.js';
-import type { Alert, IncidentFrame } from '../../domain/telemetry/records.js';
+import type { AlertRecord, IncidentFrame } from '../../domain/telemetry/records.js';
 import { manifestSchema, type Manifest } from './manifest.js';
 
 /** The folders of a bundle that hold records. */
@@ -30,7 +30,7 @@ const MOST_DOCUMENT = 64 * 1024 * 1024;
 export interface Bundle {
   manifest: Manifest;
   frame: IncidentFrame;
-  alerts: Alert[];
+  alerts: AlertRecord[];
   /** alerts.json is there, and no such payload. */
   hasDamagedAlerts: boolean;
   /** As topology.yaml holds it, not checked. */
@@ -116,7 +116,7 @@ async function recordsIn(folders: readonly string[]): Promise<Partial<Record<Fol
 }
 
 /** An alert reports trouble where nothing else says when it was noticed. */
-function firstAlert(alerts: readonly Alert[], { start, now }: Manifest): number | undefined {
+function firstAlert(alerts: readonly AlertRecord[], { start, now }: Manifest): number | undefined {
   const times = alerts.flatMap(({ startsAt }) =>
     startsAt !== undefined && startsAt >= start && startsAt <= now ? [startsAt] : [],
   );
@@ -200,7 +200,7 @@ const webhook = z.object({
 async function readAlerts(
   folder: string,
   { reportedAt, now }: Manifest,
-): Promise<Alert[] | undefined> {
+): Promise<AlertRecord[] | undefined> {
   const document: unknown = await readDocument(join(folder, 'alerts.json'))
     .then((text) => JSON.parse(text) as unknown)
     .catch((error: unknown) =>

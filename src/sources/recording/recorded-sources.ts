@@ -12,7 +12,7 @@ import {
   type SourceAnswer,
   type SourceQuery,
 } from '../ports.js';
-import type { LeftOut, SourceSet } from '../source-set.js';
+import type { DamagedLines, SourceSet } from '../source-set.js';
 import type {
   Change,
   LogPattern,
@@ -65,7 +65,7 @@ const DAMAGED_ALERTS = {
   lines: 1,
   first: 1,
   isWhole: true,
-} as const satisfies LeftOut;
+} as const satisfies DamagedLines;
 
 /**
  * What nodes select, by the cluster that their attribute `cluster` names: what the attribute

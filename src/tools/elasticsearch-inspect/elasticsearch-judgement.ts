@@ -4,7 +4,7 @@ import type {
   ClusterMember,
   ClusterState,
 } from '../../sources/elasticsearch/read-cluster-state.js';
-import { atMost, type Judged, round, slowIssue } from '../result.js';
+import { atMost, type CheckedValue, round, slowIssue } from '../result.js';
 
 const HEAP_WARNING = 85;
 const HEAP_CRITICAL = 95;
@@ -19,7 +19,7 @@ const WAITING_MS = 30_000;
 interface Judgement {
   measurements: JsonObject;
   issues: Issue[];
-  judged: Judged[];
+  judged: CheckedValue[];
 }
 
 /**

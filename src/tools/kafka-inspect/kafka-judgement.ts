@@ -4,7 +4,7 @@ import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import type { JsonObject } from '../../lib/json.js';
 import type { KafkaPartition } from '../../sources/kafka/kafka-calls.js';
 import type { KafkaGroup, KafkaReading } from '../../sources/kafka/read-kafka.js';
-import { atMost, type Judged, round, slowIssue } from '../result.js';
+import { atMost, type CheckedValue, round, slowIssue } from '../result.js';
 
 export interface KafkaThresholds {
   /** Messages that a group may be behind. */
@@ -47,7 +47,7 @@ export function judgeKafka(
   state: KafkaState,
   { groupLag, slowMs }: KafkaThresholds,
   show: (text: string) => string,
-): { measurements: JsonObject; issues: Issue[]; judged: Judged[] } {
+): { measurements: JsonObject; issues: Issue[]; judged: CheckedValue[] } {
   const { brokers, partitions, silent, groups, unread, answerMs } = state;
   const offline = partitions.filter(({ leader }) => leader < 0);
   const short = partitions.filter(

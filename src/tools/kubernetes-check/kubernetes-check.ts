@@ -15,7 +15,7 @@ import { toolResult, worstIssues } from '../result.js';
 import { sourcesOf } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { readObjects } from './read-objects.js';
-import { workloadText, type Subject } from './subject.js';
+import { workloadText, type NodeObjects } from './subject.js';
 
 const MOST_LINES = 10;
 /** More than of another node: a node may stand for all objects of a cluster. */
@@ -87,7 +87,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
  * @throws SourceError `refused` where its objects may not be listed: nothing is known about it
  */
 function missingOf(
-  { workload, text }: Subject,
+  { workload, text }: NodeObjects,
   { kinds, refused }: KubernetesLists,
 ): KubernetesFinding | undefined {
   const needed = ['Pod', ...(workload?.kind === undefined ? [] : [workload.kind])];

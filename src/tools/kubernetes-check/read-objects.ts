@@ -4,7 +4,7 @@ import { expectNamespace } from '../../sources/kubernetes/expect-namespace.js';
 import type { KubernetesLists } from '../../sources/ports.js';
 import { sourcesOf, take } from '../telemetry.js';
 import type { ToolContext } from '../tool.js';
-import { subjectOf, type Subject } from './subject.js';
+import { subjectOf, type NodeObjects } from './subject.js';
 
 /** Objects that are read, of all kinds; a cluster has some thousands in a namespace. */
 const MOST_OBJECTS = 20_000;
@@ -13,7 +13,7 @@ const MOST_OBJECTS = 20_000;
 export interface ClusterObjects {
   all: readonly KubernetesObject[];
   lists: KubernetesLists;
-  subject: Subject;
+  subject: NodeObjects;
   own: ReadonlySet<KubernetesObject>;
   /** Of `own`: what findings name. */
   keys: ReadonlySet<string>;

@@ -7,13 +7,13 @@ import {
 } from '../../domain/kubernetes/workload.js';
 
 /** Which objects are a node's. */
-export interface Subject {
+export interface NodeObjects {
   text: string;
   workload?: Workload;
   own(objects: readonly KubernetesObject[]): ReadonlySet<KubernetesObject>;
 }
 
-export function subjectOf(selector: string): Subject {
+export function subjectOf(selector: string): NodeObjects {
   const workload = workloadIn(selector);
   return {
     text: selector === EVERYTHING ? 'the cluster' : selector,
@@ -26,7 +26,7 @@ export function subjectOf(selector: string): Subject {
  * `shop/deployment/orders`: a workload with its namespace; undefined where it may be in several.
  */
 export function workloadText(
-  { workload }: Subject,
+  { workload }: NodeObjects,
   own: ReadonlySet<KubernetesObject>,
   namespaces: readonly string[] = [],
 ): string | undefined {

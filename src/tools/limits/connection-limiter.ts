@@ -54,12 +54,12 @@ export interface PlaceRequest {
  * `suspect`: the last process that ran this probe has died, so that it should run alone in its
  * process.
  */
-export type Admission =
+export type ProbeAdmission =
   { kind: 'granted'; suspect: boolean } | { kind: 'wait' } | { kind: 'quarantined' };
 
 export interface PlaceAnswer {
   /** One for each probe that was wanted. */
-  admissions: Admission[];
+  admissions: ProbeAdmission[];
   /**
    * When to ask again for those that must wait. `rate`: no probe of this host begins before, in any
    * process. `places`: earlier if a probe of this process ends.

@@ -1,7 +1,12 @@
 import { UnmeasuredError } from '../unmeasured-error.js';
-import type { Admission, ConnectionLimiter, PlaceAnswer, Probe } from './connection-limiter.js';
+import type {
+  ProbeAdmission,
+  ConnectionLimiter,
+  PlaceAnswer,
+  Probe,
+} from './connection-limiter.js';
 
-type Admitted = Exclude<Admission, { kind: 'wait' }>;
+type Admitted = Exclude<ProbeAdmission, { kind: 'wait' }>;
 
 interface Waiter {
   answer: (admission: Admitted) => void;
@@ -13,7 +18,7 @@ interface Waiter {
  * nothing is known of it.
  */
 interface Answers {
-  answers: (Admission | Error)[];
+  answers: (ProbeAdmission | Error)[];
   again?: PlaceAnswer['again'];
   failed?: true;
 }
@@ -153,7 +158,7 @@ export class HostPlaces {
     }
   }
 
-  private settle(probe: Probe, answer: Admission | Error | undefined): void {
+  private settle(probe: Probe, answer: ProbeAdmission | Error | undefined): void {
     if (answer === undefined || ('kind' in answer && answer.kind === 'wait')) return;
     const waiter = this.waiting.get(probe);
     this.waiting.delete(probe);

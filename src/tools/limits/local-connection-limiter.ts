@@ -1,5 +1,5 @@
 import {
-  type Admission,
+  type ProbeAdmission,
   CONNECTION_LIMITS,
   ConnectionLimiter,
   type ConnectionLimits,
@@ -86,7 +86,7 @@ export class LocalConnectionLimiter extends ConnectionLimiter {
     return true;
   }
 
-  private admit(host: string, { token, target }: Probe, starts: number[]): Admission {
+  private admit(host: string, { token, target }: Probe, starts: number[]): ProbeAdmission {
     this.takeBack(token, target);
     const known = this.deaths.get(keyOf(target)) ?? 0;
     if (this.places.has(token)) return { kind: 'granted', suspect: known > 0 };

@@ -7,7 +7,7 @@ import { TcpProxy } from '../../../test/support/tcp-proxy.js';
 import { until } from '../../../test/support/until.js';
 import { connect } from '../../redis/connect.js';
 import { UnmeasuredError } from '../unmeasured-error.js';
-import type { Admission, ConnectionLimits } from './connection-limiter.js';
+import type { ProbeAdmission, ConnectionLimits } from './connection-limiter.js';
 import { ProbePlaces } from './probe-places.js';
 import { RedisConnectionLimiter } from './redis-connection-limiter.js';
 
@@ -53,7 +53,7 @@ type Target = ReturnType<typeof newTarget>;
  * Asks for a place as a process without faults, which begins no probe.
  * @param die does not give it back either
  */
-async function asOther(target: Target, { die = false } = {}): Promise<Admission | undefined> {
+async function asOther(target: Target, { die = false } = {}): Promise<ProbeAdmission | undefined> {
   const other = limiterOn(store.redis, LEASE_MS);
   const request = requestOf(target);
   const probe = { target, token: `${request.process}:1` };

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import {
-  type Admission,
+  type ProbeAdmission,
   CONNECTION_LIMITS,
   ConnectionLimiter,
   type ConnectionLimits,
@@ -67,7 +67,7 @@ export class RedisConnectionLimiter extends ConnectionLimiter {
 
 const argsOf = ({ token, target }: Probe) => [token, nameOf(target), target.tool];
 
-function admissionOf(number: number): Admission {
+function admissionOf(number: number): ProbeAdmission {
   if (number === -1) return { kind: 'quarantined' };
   if (number === -2) return { kind: 'wait' };
   return { kind: 'granted', suspect: number > 0 };

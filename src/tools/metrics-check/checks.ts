@@ -1,6 +1,6 @@
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import { targetKey } from '../../sources/live/prometheus-reasons.js';
-import type { Sample } from '../../sources/ports.js';
+import type { MetricSample } from '../../sources/ports.js';
 import { memoryLeak } from './memory-leak.js';
 import { HOST_CHECKS } from './host-checks.js';
 import { type CheckGroup, type MetricCheck, named, ratio } from './metric-check.js';
@@ -30,7 +30,7 @@ const comparedWithBefore = (now: (offset: string) => string): string =>
 /** Worth knowing: whether a change is a fault, the whole picture decides. */
 const changed =
   (what: string, { above, below = 0 }: { above: number; below?: number }) =>
-  ({ value, labels }: Sample): Issue | undefined =>
+  ({ value, labels }: MetricSample): Issue | undefined =>
     !Number.isFinite(value) || (value <= above && value >= below)
       ? undefined
       : {

@@ -1,4 +1,4 @@
-import type { Sample } from '../../sources/ports.js';
+import type { MetricSample } from '../../sources/ports.js';
 import { type CheckGroup, type MetricCheck, ratio, type Rated } from './metric-check.js';
 
 const REAL = 'fstype!~"tmpfs|ramfs|overlay|squashfs|iso9660"';
@@ -44,7 +44,7 @@ const limited = (
       : undefined,
 });
 
-const thingOf = ({ labels }: Sample): string =>
+const thingOf = ({ labels }: MetricSample): string =>
   (labels['name'] ?? labels['mountpoint'] ?? labels['device'] ?? 'it').slice(0, 100);
 
 const HOURS = 4;

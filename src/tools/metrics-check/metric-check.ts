@@ -1,5 +1,5 @@
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
-import type { Reason, Sample } from '../../sources/ports.js';
+import type { Reason, MetricSample } from '../../sources/ports.js';
 
 /** A rule about an expression of PromQL, in which `$S` stands for the matchers of a node. */
 export interface MetricCheck {
@@ -8,11 +8,11 @@ export interface MetricCheck {
   /** Whether a value shows that the node does its work, and not only that it is scraped. */
   ofService: boolean;
   /** What the server knows beyond the value, and its key. */
-  reason?: { of: Reason; keyOf: (labels: Sample['labels']) => string };
+  reason?: { of: Reason; keyOf: (labels: MetricSample['labels']) => string };
   /** The greatest value that is no issue, where a value is held against one. */
   most?: number;
   /** The issue of a value, if it is one. */
-  judge(sample: Sample): Issue | undefined;
+  judge(sample: MetricSample): Issue | undefined;
 }
 
 /** Rules about one kind of things. */
@@ -46,11 +46,11 @@ export const ratio = (
 });
 
 export const percent = (value: number): string => `${Math.round(1_000 * value) / 10} %`;
-const nameIn = ({ labels }: Sample): string | undefined =>
+const nameIn = ({ labels }: MetricSample): string | undefined =>
   ['container', 'persistentvolumeclaim', 'mountpoint', 'instance', 'pod', 'device']
     .map((name) => labels[name])
     .find((value) => value !== undefined && value !== '')
     ?.slice(0, 100);
 
 /** The name of what a sample is about. */
-export const named = (sample: Sample): string => nameIn(sample) ?? 'it';
+export const named = (sample: MetricSample): string => nameIn(sample) ?? 'it';

@@ -4,7 +4,7 @@ import { expectSound } from '../../../test/support/expect-sound.js';
 import { contextOf, nodeOf } from '../../../test/support/loopback.js';
 import { liveSources } from '../../sources/live/live-sources.js';
 import { SourceError } from '../../sources/http/source-error.js';
-import { MetricSource, type Reason, type Sample } from '../../sources/ports.js';
+import { MetricSource, type Reason, type MetricSample } from '../../sources/ports.js';
 import { EVERY_NODE, GROUPS } from './checks.js';
 import { metricsCheck } from './metrics-check.js';
 
@@ -19,7 +19,7 @@ const NAMES = new Map([
 /** A source whose expressions have these values, by the names of the checks. */
 class Computed extends MetricSource {
   constructor(
-    private readonly samples: Record<string, Sample[]>,
+    private readonly samples: Record<string, MetricSample[]>,
     private readonly unread?: SourceError,
   ) {
     super();
@@ -37,7 +37,7 @@ class Computed extends MetricSource {
   }
 }
 
-async function check(samples: Record<string, Sample[]>, unread?: SourceError) {
+async function check(samples: Record<string, MetricSample[]>, unread?: SourceError) {
   const node = nodeOf('workload');
   const reach = {
     egress: anyEgress,
@@ -59,9 +59,12 @@ test('what one of two sources shows counts, and the other is named', async () =>
   await expect(check({}, unread)).rejects.toBe(unread);
 });
 
-const sample = (value: number, labels: Record<string, string> = {}): Sample => ({ value, labels });
+const sample = (value: number, labels: Record<string, string> = {}): MetricSample => ({
+  value,
+  labels,
+});
 
-test.each<[string, Record<string, Sample[]>, string[]]>([
+test.each<[string, Record<string, MetricSample[]>, string[]]>([
   [
     'a target that is down',
     { up: [sample(0, { instance: 'a:80' }), sample(1, { instance: 'b:80' })] },

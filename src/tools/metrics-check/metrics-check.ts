@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { isRecorded, provides, providesOf } from '../../domain/topology/recorded.js';
 import type { SourceError } from '../../sources/http/source-error.js';
-import type { Evaluated, Sample } from '../../sources/ports.js';
+import type { Evaluated, MetricSample } from '../../sources/ports.js';
 import { nodeArgument } from '../arguments.js';
 import { clean } from '../net/endpoint.js';
 import { atMost, round, toolResult, worstIssues } from '../result.js';
@@ -34,7 +34,7 @@ export const metricsCheck: Tool<Args> = {
  */
 async function issuesOf(
   check: MetricCheck,
-  samples: readonly Sample[],
+  samples: readonly MetricSample[],
   context: ToolContext,
 ): Promise<Issue[]> {
   const judged = samples.flatMap((sample) => {
@@ -56,7 +56,7 @@ const NOTHING: Evaluated = { samples: [] };
 
 interface Computed {
   check: MetricCheck;
-  samples: readonly Sample[];
+  samples: readonly MetricSample[];
 }
 
 /**
@@ -70,7 +70,7 @@ async function computed(
   const { metrics } = sourcesOf(context);
   let queries = 0;
   let unread: SourceError | undefined;
-  const ask = async (expressions: readonly string[]): Promise<Sample[][]> => {
+  const ask = async (expressions: readonly string[]): Promise<MetricSample[][]> => {
     if (expressions.length === 0) return [];
     queries += expressions.length;
     const { samples, unread: failure } =

@@ -1,11 +1,11 @@
-import type { Sample } from '../../sources/ports.js';
+import type { MetricSample } from '../../sources/ports.js';
 import type { CheckGroup, MetricCheck } from './metric-check.js';
 
 /** Something that must not have happened lately: what monitoring shows is then not whole. */
 const never = (
   name: string,
   expression: string,
-  title: (labels: Sample['labels']) => string,
+  title: (labels: MetricSample['labels']) => string,
 ): MetricCheck => ({
   name,
   expression,

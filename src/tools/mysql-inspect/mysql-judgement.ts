@@ -12,7 +12,7 @@ import { judgeStatements } from '../sql/judge-statements.js';
 import type { SqlJudgement, SqlThresholds } from '../sql/sql-inspector.js';
 import { numberIn, seconds, textIn, withoutMysqlValues } from '../sql/sql-values.js';
 import type { Owns } from '../sql/sql-login.js';
-import { lockRows, type MysqlReading, type QueryName } from './mysql-read.js';
+import { lockRows, type MysqlReading, type MysqlQueryName } from './mysql-read.js';
 
 const RUNNING_PERCENT = 60;
 const FILES_PERCENT = 75;
@@ -87,7 +87,7 @@ export function judgeMysql(
 }
 
 /** What is hidden where a query is forbidden. */
-const HIDDEN: Partial<Record<QueryName, string>> = {
+const HIDDEN: Partial<Record<MysqlQueryName, string>> = {
   transactions:
     'The user lacks the privilege PROCESS: sessions, transactions and locks of others are hidden.',
   waits:

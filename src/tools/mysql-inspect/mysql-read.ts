@@ -76,20 +76,20 @@ export const QUERIES = {
      order by sum_timer_wait desc limit 20`,
   ],
 } as const;
-export type QueryName = keyof typeof QUERIES;
+export type MysqlQueryName = keyof typeof QUERIES;
 
 /** The state that a MySQL or MariaDB reports. */
 export interface MysqlReading {
   variables: Readonly<Record<string, string>>;
   /** Counters of two moments. */
   status: readonly [before: MysqlCounters, after: MysqlCounters];
-  rows: Partial<Record<QueryName, readonly SqlRow[]>>;
+  rows: Partial<Record<MysqlQueryName, readonly SqlRow[]>>;
   /**
    * Queries that the user may not make, that this version does not know, and that took too long.
    */
-  forbidden: QueryName[];
-  refused: QueryName[];
-  slow: QueryName[];
+  forbidden: MysqlQueryName[];
+  refused: MysqlQueryName[];
+  slow: MysqlQueryName[];
   /** ms of the first one. */
   answerMs: number;
   queries: number;
@@ -124,8 +124,12 @@ export async function readMysql(
   clock = () => performance.now(),
 ): Promise<MysqlReading> {
   const rows: MysqlReading['rows'] = {};
-  const [forbidden, refused, slow]: [QueryName[], QueryName[], QueryName[]] = [[], [], []];
-  const ask = async (name: QueryName): Promise<readonly SqlRow[]> => {
+  const [forbidden, refused, slow]: [MysqlQueryName[], MysqlQueryName[], MysqlQueryName[]] = [
+    [],
+    [],
+    [],
+  ];
+  const ask = async (name: MysqlQueryName): Promise<readonly SqlRow[]> => {
     const forms = [...QUERIES[name]];
     let isForbidden = false;
     for (;;) {

@@ -1,25 +1,25 @@
 import { NO_TLS } from '../../sources/sql/sql-task.js';
-import { NOT_OFFERED, type Refusal, type Refusals, unsafePassword } from '../sql/refusal.js';
+import { NOT_OFFERED, type SqlRefusal, type SqlRefusals, unsafePassword } from '../sql/refusal.js';
 
-const FULL: Refusal = {
+const FULL: SqlRefusal = {
   symptom: 'saturated',
   kind: 'connection-pool-exhausted',
   title: 'all its connections are in use',
   advice: 'It refuses new clients, also this one: max_connections is reached.',
 };
-const CREDENTIALS: Refusal = {
+const CREDENTIALS: SqlRefusal = {
   symptom: 'invalid',
   kind: 'auth',
   title: 'refuses the user or the password',
   advice: 'The credential is wrong or was changed, or the user may not sign in from this host.',
 };
-const ACCOUNT: Refusal = {
+const ACCOUNT: SqlRefusal = {
   symptom: 'invalid',
   kind: 'auth',
   title: 'has locked the account, or its password has expired',
   advice: 'ALTER USER unlocks it or sets a new password.',
 };
-const MEMORY: Refusal = {
+const MEMORY: SqlRefusal = {
   symptom: 'saturated',
   kind: 'out-of-memory',
   title: 'is out of memory',
@@ -30,7 +30,7 @@ const MEMORY: Refusal = {
  * By the number of the error, or by the code of `withMysql`:
  * https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html
  */
-export const MYSQL_REFUSALS: Refusals = {
+export const MYSQL_REFUSALS: SqlRefusals = {
   NOT_MYSQL: {
     symptom: 'erroring',
     kind: 'wrong-address',

@@ -9,7 +9,12 @@ import { BoundedBytes } from './bounded-bytes.js';
 import { type CertificateFacts, readCertificate } from './certificate.js';
 import { connectTcp, secure, withPlace } from './connect.js';
 import { credentialsOf, type HostPort } from './endpoint.js';
-import { classify, type NetworkFault, type Phase, wrongAddress } from './network-error.js';
+import {
+  classify,
+  type NetworkFault,
+  type ConnectionPhase,
+  wrongAddress,
+} from './network-error.js';
 import { speaksTls } from './speaks-tls.js';
 import { orWrongAddress } from './spoken-protocol.js';
 import { within } from './within.js';
@@ -35,7 +40,7 @@ export interface HttpAnswer {
 }
 
 /** The outcome of one request: an answer or a fault, and the certificate if there was one. */
-export interface Exchange {
+export interface HttpExchange {
   answer?: HttpAnswer;
   fault?: NetworkFault;
   certificate?: CertificateFacts;
@@ -63,7 +68,7 @@ export interface ExchangeOptions {
  *
  * @throws the signal's reason; UnmeasuredError; never for a fault of the target
  */
-export async function exchange(url: URL, options: ExchangeOptions): Promise<Exchange> {
+export async function exchange(url: URL, options: ExchangeOptions): Promise<HttpExchange> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const target = { host, port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80) };
   const result = await withPlace(options.context, target, () => exchangeWith(target, url, options));
@@ -88,7 +93,7 @@ const SWITCHING_PROTOCOLS = 101;
  * It ends a request without TLS as a port for TLS does: closes it, sends an alert, or says so in a
  * 400.
  */
-const refusesPlain = ({ answer, fault }: Exchange): boolean =>
+const refusesPlain = ({ answer, fault }: HttpExchange): boolean =>
   fault?.kind === 'reset' ||
   fault?.kind === 'protocol' ||
   (answer?.status === 400 && /\b(?:https|tls|ssl)\b/i.test(answer.body));
@@ -97,10 +102,10 @@ async function exchangeWith(
   target: HostPort,
   url: URL,
   { context: { node, signal, policy }, trust, timeoutMs, maxBytes, post }: ExchangeOptions,
-): Promise<Exchange> {
-  const result: Exchange = { credentialsWithheld: false, tookMs: 0 };
+): Promise<HttpExchange> {
+  const result: HttpExchange = { credentialsWithheld: false, tookMs: 0 };
   const started = performance.now();
-  let phase: Phase = 'connect';
+  let phase: ConnectionPhase = 'connect';
   try {
     await within(signal, timeoutMs, async (own) => {
       let socket = await connectTcp(target, policy.egress, own);

@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from '@jest/globals';
-import { classify, codeOf, faultIssue, messageOf, type Phase } from './network-error.js';
+import { classify, codeOf, faultIssue, messageOf, type ConnectionPhase } from './network-error.js';
 import { TimeLimitError } from './within.js';
 
 const error = (code: string, more: object = {}) =>
   Object.assign(new Error(code), { code, ...more });
 
 describe('an error of the network', () => {
-  it.each<[string, Phase, string, string, RegExp]>([
+  it.each<[string, ConnectionPhase, string, string, RegExp]>([
     ['ECONNREFUSED', 'connect', 'refused', 'unreachable', /^connection refused \(ECONNREFUSED\)$/],
     ['ENOTFOUND', 'connect', 'dns', 'nameless', /does not resolve/],
     ['EHOSTUNREACH', 'connect', 'unreachable', 'unreachable', /no route/],
@@ -28,7 +28,7 @@ describe('an error of the network', () => {
     });
   });
 
-  it.each<[Phase, string, string]>([
+  it.each<[ConnectionPhase, string, string]>([
     ['connect', 'unreachable', 'no connection within 70 ms'],
     ['tls', 'slow', 'connected, but no TLS handshake within 70 ms'],
     ['answer', 'slow', 'connected, but no complete answer within 70 ms'],

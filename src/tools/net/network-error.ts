@@ -5,7 +5,7 @@ import { UnmeasuredError } from '../unmeasured-error.js';
 import { TimeLimitError } from './within.js';
 
 /** The phase in which a connection broke. */
-export type Phase = 'connect' | 'tls' | 'answer';
+export type ConnectionPhase = 'connect' | 'tls' | 'answer';
 
 /** Why a target did not answer. */
 export interface NetworkFault {
@@ -54,13 +54,13 @@ const RESETS = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMA
 const LOCAL = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
 /** The resolver of this machine did not answer, or could not: that is no property of the target. */
 const OF_RESOLVER = new Set(['EAI_AGAIN', 'EAI_FAIL']);
-const TIMEOUTS: Record<Phase, [Symptom, string]> = {
+const TIMEOUTS: Record<ConnectionPhase, [Symptom, string]> = {
   // A SYN without an answer is a dead host; a connection without an answer is a process that hangs.
   connect: ['unreachable', 'no connection'],
   tls: ['slow', 'connected, but no TLS handshake'],
   answer: ['slow', 'connected, but no complete answer'],
 };
-const RESET_TEXTS: Record<Phase, string> = {
+const RESET_TEXTS: Record<ConnectionPhase, string> = {
   connect: 'connection reset while connecting',
   tls: 'connection closed during the TLS handshake',
   answer: 'connection closed before the answer was complete',
@@ -88,7 +88,7 @@ export const messageOf = (error: unknown): string =>
  * @throws UnmeasuredError as it is, and where the fault is on our side (file descriptors, memory,
  *   the resolver), so that no target is blamed for it
  */
-export function classify(error: unknown, phase: Phase): NetworkFault {
+export function classify(error: unknown, phase: ConnectionPhase): NetworkFault {
   if (error instanceof UnmeasuredError) throw error;
   const code = codeOf(error);
   if (LOCAL.has(code))

@@ -1,6 +1,6 @@
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import type { Json, JsonObject } from '../../lib/json.js';
-import type { Judged } from '../result.js';
+import type { CheckedValue } from '../result.js';
 import { compileJudgement } from './judgement.js';
 import type { OwnOutput } from './own-output.js';
 import type { OwnToolFile } from './own-tool-file.js';
@@ -48,9 +48,9 @@ export function judgeOutput(
   file: OwnToolFile,
   measured: JsonObject,
   { code = 0, text, stderr = '' }: OwnOutput,
-): { issues: Issue[]; judged: Judged[] } {
+): { issues: Issue[]; judged: CheckedValue[] } {
   const issues: Issue[] = [];
-  const judged: Judged[] = [];
+  const judged: CheckedValue[] = [];
   const exit = file.exit[String(code)];
   if (exit) {
     const said = (stderr.trim() || text.trim()).slice(0, 300);

@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { judgePostgres } from './postgres-judgement.js';
 import type { SqlRow } from '../../sources/sql/sql-task.js';
-import type { PostgresReading, QueryName } from './postgres-read.js';
+import type { PostgresReading, PostgresQueryName } from './postgres-read.js';
 
 const THRESHOLDS = { connectionsPercent: 80, slowMs: 1_000 };
-const WELL: Partial<Record<QueryName, SqlRow[]>> = {
+const WELL: Partial<Record<PostgresQueryName, SqlRow[]>> = {
   server: [{ version: '15.18', standby: false, uptime_s: 100, monitor: true, autovacuum: true }],
   connections: [{ most: 97, used: 12, active: 2, idle_in_transaction: 0 }],
   clients: [{ name: 'shop', used: 12 }],
 };
 const judge = (
-  rows: Partial<Record<QueryName, SqlRow[]>> = {},
+  rows: Partial<Record<PostgresQueryName, SqlRow[]>> = {},
   more: Partial<PostgresReading> = {},
   owns: (database: string) => boolean = () => true,
 ) =>
@@ -27,7 +27,7 @@ const judge = (
     THRESHOLDS,
     owns,
   );
-const shown = (rows: Partial<Record<QueryName, SqlRow[]>>) =>
+const shown = (rows: Partial<Record<PostgresQueryName, SqlRow[]>>) =>
   judge(rows).issues.map(({ severity, title }) => `${severity}: ${title}`);
 
 test('a server that is well has no issues', () => {
@@ -42,7 +42,7 @@ test('the name of a replication slot chooses no kind of failure', () => {
 });
 
 describe('finds', () => {
-  test.each<[string, Partial<Record<QueryName, SqlRow[]>>, string[]]>([
+  test.each<[string, Partial<Record<PostgresQueryName, SqlRow[]>>, string[]]>([
     ['autovacuum that is off', { server: [{ autovacuum: false }] }, ['warning: autovacuum is off']],
     [
       'few free connections',

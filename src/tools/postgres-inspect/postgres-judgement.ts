@@ -6,7 +6,7 @@ import { judgeStatements } from '../sql/judge-statements.js';
 import type { SqlJudgement, SqlThresholds } from '../sql/sql-inspector.js';
 import { numberIn, seconds, textIn, withoutValues } from '../sql/sql-values.js';
 import type { Owns } from '../sql/sql-login.js';
-import type { PostgresReading, QueryName } from './postgres-read.js';
+import type { PostgresReading, PostgresQueryName } from './postgres-read.js';
 
 const LAG_S = 5;
 const GIB = 2 ** 30;
@@ -25,7 +25,7 @@ export function judgePostgres(
   { connectionsPercent, slowMs }: SqlThresholds,
   owns: Owns,
 ): SqlJudgement {
-  const rows = (name: QueryName): readonly SqlRow[] => {
+  const rows = (name: PostgresQueryName): readonly SqlRow[] => {
     const all = reading.rows[name] ?? [];
     return name === 'wraparound' ? all.filter((row) => owns(textIn(row, 'name'), 'server')) : all;
   };
@@ -141,7 +141,7 @@ function judgeReplication(
   return [...ofSlots, ...ofLag];
 }
 
-function judgeStorage(rows: (name: QueryName) => readonly SqlRow[]): Issue[] {
+function judgeStorage(rows: (name: PostgresQueryName) => readonly SqlRow[]): Issue[] {
   const note = (title: string, detail: string, severity: Issue['severity'] = 'info'): Issue => ({
     severity,
     symptom: 'advisory',

@@ -84,17 +84,17 @@ const statementsQuery = (schema: string): string =>
       and userid <> (select oid from pg_roles where rolname = current_user)
     order by total_exec_time desc limit 20`;
 
-export type QueryName = keyof typeof QUERIES | 'statements';
+export type PostgresQueryName = keyof typeof QUERIES | 'statements';
 
 /** The state that a PostgreSQL reports: rows by the name of the query. */
 export interface PostgresReading {
-  rows: Partial<Record<QueryName, readonly SqlRow[]>>;
+  rows: Partial<Record<PostgresQueryName, readonly SqlRow[]>>;
   /**
    * Queries that the user may not make, that this version does not know, and that took too long.
    */
-  forbidden: QueryName[];
-  refused: QueryName[];
-  slow: QueryName[];
+  forbidden: PostgresQueryName[];
+  refused: PostgresQueryName[];
+  slow: PostgresQueryName[];
   /** ms of the first one. */
   answerMs: number;
   queries: number;

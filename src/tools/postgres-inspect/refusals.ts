@@ -1,7 +1,7 @@
 import { NO_PASSWORD, NO_TLS, UNSAFE_PASSWORD } from '../../sources/sql/sql-task.js';
-import { NOT_OFFERED, type Refusal, type Refusals, unsafePassword } from '../sql/refusal.js';
+import { NOT_OFFERED, type SqlRefusal, type SqlRefusals, unsafePassword } from '../sql/refusal.js';
 
-const CREDENTIALS: Refusal = {
+const CREDENTIALS: SqlRefusal = {
   symptom: 'invalid',
   kind: 'auth',
   title: 'refuses the user or the password',
@@ -12,7 +12,7 @@ const CREDENTIALS: Refusal = {
  * By SQLSTATE, or by the code of `withPostgres`:
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-export const POSTGRES_REFUSALS: Refusals = {
+export const POSTGRES_REFUSALS: SqlRefusals = {
   NOT_POSTGRES: {
     symptom: 'erroring',
     kind: 'wrong-address',

@@ -3,14 +3,14 @@ import { schemaFaults } from '../../config/schema-faults.js';
 import { SYMPTOMS } from '../../domain/diagnosis/finding.js';
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
-import { parseSelector, type Sample, selects } from './prometheus-line.js';
-import { atLeast, atMost, type Judged } from '../result.js';
+import { parseSelector, type PrometheusSample, selects } from './prometheus-line.js';
+import { atLeast, atMost, type CheckedValue } from '../result.js';
 
 /**
  * A series, and how much it rose between two reads; no change where it was not there at the first.
  */
-export interface Change {
-  sample: Sample;
+export interface SeriesDelta {
+  sample: PrometheusSample;
   change?: number;
   reset?: boolean;
 }
@@ -30,7 +30,7 @@ type Limits = z.infer<typeof thresholdSchema>[string];
 export interface MetricThreshold extends Limits {
   /** `name` or `name{label="x"}`, as it was written. */
   text: string;
-  selector: Pick<Sample, 'name' | 'labels'>;
+  selector: Pick<PrometheusSample, 'name' | 'labels'>;
 }
 
 /**
@@ -67,12 +67,12 @@ export function thresholdsOf(node: TopologyNode): MetricThreshold[] {
  */
 export function judgeThresholds(
   thresholds: readonly MetricThreshold[],
-  changes: readonly Change[],
+  changes: readonly SeriesDelta[],
   { intervalMs, isWhole }: { intervalMs: number; isWhole: boolean },
-): { issues: Issue[]; judged: Judged[]; selected: Change[] } {
+): { issues: Issue[]; judged: CheckedValue[]; selected: SeriesDelta[] } {
   const issues: Issue[] = [];
-  const judged: Judged[] = [];
-  const selected = new Set<Change>();
+  const judged: CheckedValue[] = [];
+  const selected = new Set<SeriesDelta>();
   for (const { text, selector, max, min, maxIncrease, severity, symptom } of thresholds) {
     const found = changes.filter(({ sample }) => selects(selector, sample));
     if (found.length === 0) issues.push(isWhole ? missing(text) : notReached(text));

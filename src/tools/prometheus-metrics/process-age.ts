@@ -1,6 +1,6 @@
 import { round } from '../result.js';
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
-import type { Change } from './metric-thresholds.js';
+import type { SeriesDelta } from './metric-thresholds.js';
 
 /**
  * When a process started, in seconds since 1970, as client libraries of Prometheus name it:
@@ -22,7 +22,7 @@ const CLOCKS_SECONDS = 10;
  * @param intervalMs between the reads. @param now ms since 1970
  */
 export function judgeProcessAge(
-  changes: readonly Change[],
+  changes: readonly SeriesDelta[],
   intervalMs: number,
   now: number,
 ): { ageSeconds?: number; issues: Issue[] } {

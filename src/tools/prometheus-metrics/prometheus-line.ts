@@ -1,5 +1,5 @@
 /** One value of a metric at one moment. */
-export interface Sample {
+export interface PrometheusSample {
   /** `name{a="1",b="2"}` with sorted labels: the same series always has the same key. */
   key: string;
   name: string;
@@ -13,13 +13,16 @@ const MOST_LABELS = 64;
  * A selector is a sample without a value: `name` or `name{label="x"}`. Undefined where it is
  * malformed.
  */
-export function parseSelector(text: string): Pick<Sample, 'name' | 'labels'> | undefined {
+export function parseSelector(text: string): Pick<PrometheusSample, 'name' | 'labels'> | undefined {
   const head = parseHead(text.trim());
   return head && head.rest.trim() === '' ? { name: head.name, labels: head.labels } : undefined;
 }
 
 /** Whether a sample has the selector's name and at least its labels. */
-export function selects(selector: Pick<Sample, 'name' | 'labels'>, sample: Sample): boolean {
+export function selects(
+  selector: Pick<PrometheusSample, 'name' | 'labels'>,
+  sample: PrometheusSample,
+): boolean {
   return (
     selector.name === sample.name &&
     [...selector.labels].every(([label, value]) => sample.labels.get(label) === value)
@@ -27,7 +30,7 @@ export function selects(selector: Pick<Sample, 'name' | 'labels'>, sample: Sampl
 }
 
 /** Reads a line without white space around it; undefined where it is no sample. */
-export function parseSample(line: string): Sample | undefined {
+export function parseSample(line: string): PrometheusSample | undefined {
   const head = parseHead(line);
   if (!head) return undefined;
   const value = parseValue(/^\s*(\S*)/.exec(head.rest)?.[1] ?? ''); // A timestamp may follow.

@@ -15,13 +15,13 @@ import { clean, credentialsOf, showUrl, urlOf } from '../net/endpoint.js';
 import { exchange } from '../net/http-exchange.js';
 import { faultIssue, type NetworkFault, wrongAddress } from '../net/network-error.js';
 import {
-  type Change,
+  type SeriesDelta,
   judgeThresholds,
   type MetricThreshold,
   thresholdsOf,
 } from './metric-thresholds.js';
 import { judgeProcessAge, PROCESS_START } from './process-age.js';
-import { type Interest, type Metrics, parseMetrics } from './prometheus-text.js';
+import { type Interest, type ScrapedMetrics, parseMetrics } from './prometheus-text.js';
 import { round, slowIssue, toolResult, worstIssues } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { pause } from '../../lib/async.js';
@@ -179,7 +179,7 @@ const NOTHING_JUDGED: Issue = {
 };
 
 interface Reading {
-  metrics: Metrics;
+  metrics: ScrapedMetrics;
   latencyMs: number;
   complete: boolean;
   certificateIssues: Issue[];
@@ -243,7 +243,11 @@ async function read(
  * Each series with its change. A counter that fell was reset, and has counted from 0 since (as
  * Prometheus' `increase` has it).
  */
-function changesOf(before: Metrics, after: Metrics, readTwice: boolean): Change[] {
+function changesOf(
+  before: ScrapedMetrics,
+  after: ScrapedMetrics,
+  readTwice: boolean,
+): SeriesDelta[] {
   return [...after.samples.values()].map((sample) => {
     const earlier = before.samples.get(sample.key)?.value;
     if (!readTwice || earlier === undefined) return { sample };
@@ -252,7 +256,7 @@ function changesOf(before: Metrics, after: Metrics, readTwice: boolean): Change[
   });
 }
 
-function isCounter(name: string, { types }: Metrics): boolean {
+function isCounter(name: string, { types }: ScrapedMetrics): boolean {
   const family = name.replace(/_(total|bucket|count|sum)$/, '');
   const type = types.get(name) ?? types.get(family);
   return (
@@ -284,7 +288,10 @@ const isNamed = (name: string, pattern: string) =>
   pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 
 /** JSON has no infinity: such values stand as text, as in the format itself. */
-function seriesOf({ sample, change, reset }: Change, node: TopologyNode): { [key: string]: Json } {
+function seriesOf(
+  { sample, change, reset }: SeriesDelta,
+  node: TopologyNode,
+): { [key: string]: Json } {
   const show = (value: number): Json => (Number.isFinite(value) ? value : String(value));
   return {
     series: clean(sample.key, node, 160),

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { parseSample, type Sample } from './prometheus-line.js';
+import { parseSample, type PrometheusSample } from './prometheus-line.js';
 
-export interface Metrics {
+export interface ScrapedMetrics {
   /** The series that were kept, in the order of the text. */
-  samples: Map<string, Sample>;
+  samples: Map<string, PrometheusSample>;
   /** Metric name → `counter`, `gauge`, `histogram`, `summary` or `untyped`. */
   types: Map<string, string>;
   /** Lines with a sample, those that were not kept included. */
@@ -38,7 +38,7 @@ const LINES_BETWEEN_LOOKS = 64;
 export async function parseMetrics(
   text: string,
   interestIn: (name: string) => Interest | undefined = () => 'shown',
-): Promise<Metrics> {
+): Promise<ScrapedMetrics> {
   const page = new Page(interestIn);
   let turn = performance.now();
   let lines = 0;
@@ -57,7 +57,7 @@ export async function parseMetrics(
 }
 
 class Page {
-  readonly metrics: Metrics = {
+  readonly metrics: ScrapedMetrics = {
     samples: new Map(),
     types: new Map(),
     series: 0,

@@ -5,7 +5,7 @@ import type {
   RabbitQueue,
   RabbitReading,
 } from '../../sources/rabbitmq/read-rabbitmq.js';
-import { atMost, type Judged, round, showBytes, slowIssue } from '../result.js';
+import { atMost, type CheckedValue, round, showBytes, slowIssue } from '../result.js';
 
 export interface RabbitThresholds {
   /** Messages that a queue may hold, waiting or not acknowledged. */
@@ -36,7 +36,7 @@ const percentOf = (used: number, most: number): number =>
 export function judgeRabbitmq(
   reading: RabbitReading,
   { queueMessages, slowMs, now }: RabbitThresholds,
-): { measurements: JsonObject; issues: Issue[]; judged: Judged[] } {
+): { measurements: JsonObject; issues: Issue[]; judged: CheckedValue[] } {
   const { alarms, brokers, queues, blocked, failed, answerMs } = reading;
   const issues = [
     ...alarms.map(alarmIssue),

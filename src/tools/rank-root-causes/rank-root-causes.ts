@@ -7,7 +7,7 @@ import { round } from '../../engine/stats.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { groupBy } from '../../lib/group-by.js';
 import { SourceError } from '../../sources/http/source-error.js';
-import type { LeftOut } from '../../sources/source-set.js';
+import type { DamagedLines } from '../../sources/source-set.js';
 import { UnreadNodesError } from '../../sources/unread-nodes.js';
 import { nodeArgument } from '../arguments.js';
 import { observed, recordingRead } from '../observed.js';
@@ -90,7 +90,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
 }
 
 /** `logs/app.ndjson: 2 damaged lines were left out, the first is line 11` */
-function damageIn({ file, lines, first, isWhole }: LeftOut): string {
+function damageIn({ file, lines, first, isWhole }: DamagedLines): string {
   const damaged = lines === 1 ? '1 damaged line was' : `${lines} damaged lines were`;
   const rest = isWhole ? '; nothing of the file could be used' : '';
   return `${file}: ${damaged} left out, the first is line ${first}${rest}`;

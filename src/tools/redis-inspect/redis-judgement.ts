@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../lib/json.js';
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import type { RedisReading } from './redis-read.js';
-import { atMost, round, showBytes, slowIssue, type Judged } from '../result.js';
+import { atMost, round, showBytes, slowIssue, type CheckedValue } from '../result.js';
 
 export interface RedisThresholds {
   memoryPercent: number;
@@ -11,7 +11,7 @@ export interface RedisThresholds {
 export interface RedisJudgement {
   measurements: JsonObject;
   issues: Issue[];
-  judged: Judged[];
+  judged: CheckedValue[];
 }
 
 const CLIENTS_PERCENT = 90;

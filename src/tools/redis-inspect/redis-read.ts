@@ -7,7 +7,7 @@ import {
   classify,
   messageOf,
   type NetworkFault,
-  type Phase,
+  type ConnectionPhase,
   wrongAddress,
 } from '../net/network-error.js';
 import { speaksTls } from '../net/speaks-tls.js';
@@ -89,7 +89,7 @@ async function visitRedis(
   const visit: RedisVisit = {};
   const trust = trustOptionsOf(node);
   const url = urlOf(node, 'redis:', 'rediss:');
-  let phase: Phase = 'connect';
+  let phase: ConnectionPhase = 'connect';
   const until = performance.now() + timeoutMs;
   try {
     await within(signal, timeoutMs, async (own) => {
@@ -125,7 +125,7 @@ async function visitRedis(
 }
 
 /** @param isRedis it has answered as a Redis does */
-function faultOf(error: unknown, phase: Phase, isRedis = false): NetworkFault {
+function faultOf(error: unknown, phase: ConnectionPhase, isRedis = false): NetworkFault {
   if (!(error instanceof RespProtocolError)) return classify(error, phase);
   const text = 'the server does not use the Redis protocol';
   if (isRedis) return { kind: 'protocol', symptom: 'erroring', text };

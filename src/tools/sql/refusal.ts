@@ -2,7 +2,7 @@ import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
 
 /** What it means that a server answers, and refuses. */
-export interface Refusal {
+export interface SqlRefusal {
   symptom: Issue['symptom'];
   kind?: FailureKind;
   title: string;
@@ -10,10 +10,10 @@ export interface Refusal {
 }
 
 /** By the code of the server, or of its session (`NOT_POSTGRES`). */
-export type Refusals = Readonly<Record<string, Refusal>>;
+export type SqlRefusals = Readonly<Record<string, SqlRefusal>>;
 
 /** Of every server: it got no password. */
-export const unsafePassword = (how: string): Refusal => ({
+export const unsafePassword = (how: string): SqlRefusal => ({
   symptom: 'invalid',
   kind: 'auth',
   title: 'asks for a password that others could read',
@@ -21,7 +21,7 @@ export const unsafePassword = (how: string): Refusal => ({
 });
 
 /** Of every server: `tls` or `sslmode` asks for what it does not have. */
-export const NOT_OFFERED: Refusal = {
+export const NOT_OFFERED: SqlRefusal = {
   symptom: 'invalid',
   kind: 'config',
   title: 'does not offer TLS, although its setting requires it',
@@ -30,7 +30,7 @@ export const NOT_OFFERED: Refusal = {
 };
 
 /** The issue of a server that answers, and refuses; undefined for any other error. */
-export function refusalOf(refusals: Refusals, code: string, message: string): Issue | undefined {
+export function refusalOf(refusals: SqlRefusals, code: string, message: string): Issue | undefined {
   const known = Object.hasOwn(refusals, code) ? refusals[code] : undefined;
   if (known === undefined) return undefined;
   const { symptom, kind, title, advice } = known;

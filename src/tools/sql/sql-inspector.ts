@@ -23,15 +23,15 @@ import {
   faultIssue,
   messageOf,
   type NetworkFault,
-  type Phase,
+  type ConnectionPhase,
 } from '../net/network-error.js';
 import { orWrongAddress } from '../net/spoken-protocol.js';
 import { TimeLimitError, within } from '../net/within.js';
-import { type Judged, toolResult, worstIssues } from '../result.js';
+import { type CheckedValue, toolResult, worstIssues } from '../result.js';
 import { selectsFrom } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { UnmeasuredError } from '../unmeasured-error.js';
-import { refusalOf, type Refusals } from './refusal.js';
+import { refusalOf, type SqlRefusals } from './refusal.js';
 import { loginOf, ownsDatabase, type Owns, type SqlAddress } from './sql-login.js';
 
 /** Time for all queries: a server that is well answers them in milliseconds. */
@@ -49,7 +49,7 @@ export interface SqlThresholds {
 export interface SqlJudgement {
   measurements: JsonObject;
   issues: Issue[];
-  judged: Judged[];
+  judged: CheckedValue[];
   /** See `ToolResult`. */
   hidden?: string;
 }
@@ -66,7 +66,7 @@ interface SqlDialect<Reading> extends SqlAddress {
     given: { clean: (text: string) => string; signal: AbortSignal },
   ): Promise<Reading>;
   judge(reading: Reading, thresholds: SqlThresholds, owns: Owns): SqlJudgement;
-  refusals: Refusals;
+  refusals: SqlRefusals;
   /** Whether the server does not accept the credential. */
   refusesCredential(code: string): boolean;
 }
@@ -124,7 +124,7 @@ async function inspect<Reading extends { answerMs: number }>(
     user: clean(login.user, node),
     ...(login.database !== '' && { database: clean(login.database, node) }),
   };
-  let phase = 'connect' as Phase;
+  let phase = 'connect' as ConnectionPhase;
   try {
     const reading = await withPlace(context, login, () =>
       within(signal, timeoutMs + READING_MS, (own) =>
@@ -170,7 +170,7 @@ async function inspect<Reading extends { answerMs: number }>(
 }
 
 /** Why there was no connection, or no answer. */
-function faultOf(error: unknown, phase: Phase, timeoutMs: number): NetworkFault {
+function faultOf(error: unknown, phase: ConnectionPhase, timeoutMs: number): NetworkFault {
   const code = codeOf(error);
   return code === NO_ANSWER || code === NO_CONNECTION
     ? classify(new TimeLimitError(timeoutMs), code === NO_ANSWER ? 'answer' : 'connect')

@@ -5,7 +5,12 @@ import { numberAttribute, timeoutMsOf, type TrustOptions, trustOptionsOf } from 
 import { type CertificateFacts, readCertificate } from '../net/certificate.js';
 import { connectTcp, secure, withPlace } from '../net/connect.js';
 import { type HostPort, hostPortOf, showHostPort, urlOf } from '../net/endpoint.js';
-import { classify, faultIssue, type NetworkFault, type Phase } from '../net/network-error.js';
+import {
+  classify,
+  faultIssue,
+  type NetworkFault,
+  type ConnectionPhase,
+} from '../net/network-error.js';
 import { orWrongAddress } from '../net/spoken-protocol.js';
 import { atLeast, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
@@ -81,7 +86,7 @@ async function handshake(
   { node, signal, policy }: Pick<ToolContext, 'node' | 'signal' | 'policy'>,
   timeoutMs: number,
 ): Promise<CertificateFacts | NetworkFault> {
-  let phase: Phase = 'connect';
+  let phase: ConnectionPhase = 'connect';
   try {
     return await within(signal, timeoutMs, async (own) => {
       const socket = await connectTcp(target, policy.egress, own);

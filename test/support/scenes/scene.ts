@@ -2,7 +2,7 @@ import { LogTemplates } from '../../../src/engine/logs/log-templates.js';
 import type { Observations, ObservedNode } from '../../../src/engine/observations.js';
 import {
   quietUntilOf,
-  type Alert,
+  type AlertRecord,
   type Change,
   type KubernetesObject,
   type LogRecord,
@@ -24,7 +24,7 @@ const at = (minute: number): number => START + minute * MINUTE;
 export interface Part {
   series?: Series;
   log?: LogRecord;
-  alert?: Alert;
+  alert?: AlertRecord;
   change?: Change;
   object?: KubernetesObject;
   status?: StatusDocument;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { jobIdOf, type AgentJob, type Role } from '../../../src/queues/job-ids.js';
+import { jobIdOf, type AgentJob, type AgentRole } from '../../../src/queues/job-ids.js';
 import {
   JobLostError,
   type QueueConsumer,
@@ -37,7 +37,10 @@ export function queueSuite(make: () => { queue: QueuePort; close: () => Promise<
   });
 
   /** Works on jobs of a role; what it works on is listed by agent id. */
-  function consume(role: Role, work: (job: QueuedJob) => Promise<void> = async () => undefined) {
+  function consume(
+    role: AgentRole,
+    work: (job: QueuedJob) => Promise<void> = async () => undefined,
+  ) {
     const worked: string[] = [];
     const consumer = queue.consume(role, {
       work: async (job) => {

@@ -1,5 +1,5 @@
 import type { Tries } from '../../../domain/provider/attempts.js';
-import type { Admission } from '../../../models/calls/model-calls.js';
+import type { CallAdmission } from '../../../models/calls/model-calls.js';
 import type { ModelError } from '../../../models/calls/model-error.js';
 import type { ModelEntry } from '../../../models/models.js';
 import { utcTime } from '../../../lib/utc-time.js';
@@ -64,7 +64,7 @@ export async function announceShorter(
  */
 export async function announceWait(
   session: AgentSession,
-  { why, ms, entry }: Extract<Admission, { kind: 'wait' }>,
+  { why, ms, entry }: Extract<CallAdmission, { kind: 'wait' }>,
 ): Promise<void> {
   if (why === 'busy' || ms <= UNTOLD_MS) return;
   const message =

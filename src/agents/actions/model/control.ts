@@ -2,7 +2,7 @@ import type { OpenDispatch } from '../../../domain/blackboard.js';
 import type { DraftEvent } from '../../../domain/events/event.js';
 import type { JsonObject } from '../../../lib/json.js';
 import { emitAgentEvent } from '../../notices/emit-agent-event.js';
-import type { Draft } from '../../runtime/agent-session.js';
+import type { SessionDraft } from '../../runtime/agent-session.js';
 import { checkArgs } from '../../runtime/check-args.js';
 import {
   CONTROL_TOOLS,
@@ -27,7 +27,7 @@ interface ControlCall {
  * @returns what is wrong with the call, for the model; null if it was carried out
  */
 export function control(
-  draft: Draft,
+  draft: SessionDraft,
   call: ControlCall,
   events: DraftEvent[],
   sent: string[],
@@ -45,7 +45,7 @@ export function control(
   }
 }
 
-function report({ board }: Draft, args: JsonObject): string | null {
+function report({ board }: SessionDraft, args: JsonObject): string | null {
   const checked = checkArgs(CONTROL_TOOLS.report, args);
   if ('fault' in checked) return checked.fault;
   const { findings, ...rest } = checked.args;
@@ -58,7 +58,7 @@ function report({ board }: Draft, args: JsonObject): string | null {
 }
 
 function dispatchTeam(
-  draft: Draft,
+  draft: SessionDraft,
   { id, args }: ControlCall,
   events: DraftEvent[],
   sent: string[],
@@ -85,7 +85,7 @@ function dispatchTeam(
 }
 
 function dispatchWorker(
-  draft: Draft,
+  draft: SessionDraft,
   { id, args }: ControlCall,
   events: DraftEvent[],
   sent: string[],
@@ -110,7 +110,7 @@ function dispatchWorker(
 }
 
 /** From now on the agent waits for the report of this dispatch. */
-function waitFor(draft: Draft, open: OpenDispatch, sent: string[]): void {
+function waitFor(draft: SessionDraft, open: OpenDispatch, sent: string[]): void {
   sent.push(open.agent_id);
   draft.board.waiting.push(open);
   emitAgentEvent(draft, 'subagent.start', {

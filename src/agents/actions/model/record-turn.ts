@@ -2,7 +2,7 @@ import { tokensOf } from '../../../domain/context/density.js';
 import type { DraftEvent } from '../../../domain/events/event.js';
 import { detectLoop } from '../../../domain/limits/repetition.js';
 import { emitAgentEvent } from '../../notices/emit-agent-event.js';
-import type { Draft } from '../../runtime/agent-session.js';
+import type { SessionDraft } from '../../runtime/agent-session.js';
 import { isControlTool } from '../../runtime/control-tools.js';
 import type { Message } from '../../runtime/conversation.js';
 import type { ActionResult } from '../action.js';
@@ -32,7 +32,7 @@ export interface TurnSurroundings {
  * wrong with them. Changes the draft.
  */
 export function recordTurn(
-  draft: Draft,
+  draft: SessionDraft,
   turn: ModelTurn,
   { streamTo, dispatched, mayRepeat }: TurnSurroundings,
 ): ActionResult {
@@ -87,7 +87,7 @@ export function recordTurn(
 /**
  * Tokens of the conversation as the provider counted them. The deterministic planner counts none.
  */
-function contextAfter({ board, messages }: Draft, { entry, usage, bytes }: ModelTurn) {
+function contextAfter({ board, messages }: SessionDraft, { entry, usage, bytes }: ModelTurn) {
   if (entry.isFree === true) return null;
   const counted = usage.estimated
     ? Math.max(usage.input, tokensOf(board.density, bytes))
@@ -100,7 +100,7 @@ function contextAfter({ board, messages }: Draft, { entry, usage, bytes }: Model
  * asked to use its tools instead. An answer that was cut off at its length is not whole.
  */
 function finish(
-  draft: Draft,
+  draft: SessionDraft,
   { entry, finishReason, isBounded }: ModelTurn,
   events: DraftEvent[],
 ): Message[] {
@@ -121,7 +121,7 @@ function finish(
 }
 
 /** The model is also warned, with the results. The agent continues. */
-function warnOfLoop(draft: Draft, assistant: Assistant, events: DraftEvent[]): void {
+function warnOfLoop(draft: SessionDraft, assistant: Assistant, events: DraftEvent[]): void {
   if (draft.board.stop) return;
   const pattern = detectLoop(actionsOf([...draft.messages, assistant]));
   if (pattern === null || !once(draft.board, 'loop')) return;

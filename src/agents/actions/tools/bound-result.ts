@@ -5,7 +5,7 @@ import type {
   Issue,
   Mention,
   NearThreshold,
-  Sample,
+  ProbeSample,
   Threshold,
   ToolResult,
 } from '../../../domain/diagnosis/tool-result.js';
@@ -151,8 +151,8 @@ class Cutter {
     ];
   }
 
-  sample(value: unknown): Sample {
-    const { ms, status, error } = (value ?? {}) as Partial<Record<keyof Sample, unknown>>;
+  sample(value: unknown): ProbeSample {
+    const { ms, status, error } = (value ?? {}) as Partial<Record<keyof ProbeSample, unknown>>;
     return {
       ...(isFinite(ms) && { ms }),
       ...(isFinite(status) && { status }),

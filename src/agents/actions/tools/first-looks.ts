@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../lib/json.js';
 import type { ToolRegistry } from '../../../tools/tool-registry.js';
 import type { Tool } from '../../../tools/tool.js';
 import { firstLookAt } from '../../roles/brief-nodes.js';
-import type { AgentSession, Draft } from '../../runtime/agent-session.js';
+import type { AgentSession, SessionDraft } from '../../runtime/agent-session.js';
 import { checkArgs } from '../../runtime/check-args.js';
 import type { Message } from '../../runtime/conversation.js';
 import type { StepResult } from '../../runtime/session-step.js';
@@ -39,7 +39,7 @@ export function firstLookLeftOut(session: AgentSession, tools: ToolRegistry): Fi
 }
 
 /** The step that opens calls which the service makes for an agent. Changes the draft. */
-export function openForService(draft: Draft, looks: readonly FirstLook[]): StepResult {
+export function openForService(draft: SessionDraft, looks: readonly FirstLook[]): StepResult {
   const calls = looks.map((look) => ({ ...look, id: nextCallId(draft) }));
   const asked: Message = { role: 'assistant', text: '', calls, byService: true };
   return {

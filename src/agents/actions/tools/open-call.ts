@@ -2,15 +2,15 @@ import type { OpenCall } from '../../../domain/blackboard.js';
 import type { DraftEvent } from '../../../domain/events/event.js';
 import { textOf } from '../../../lib/json.js';
 import { emitAgentEvent } from '../../notices/emit-agent-event.js';
-import type { Draft } from '../../runtime/agent-session.js';
+import type { SessionDraft } from '../../runtime/agent-session.js';
 
 /** The id of an agent's next call: a resumed agent gives the same ones again. Changes the draft. */
-export const nextCallId = ({ board, dispatchId }: Draft): string =>
+export const nextCallId = ({ board, dispatchId }: SessionDraft): string =>
   `${dispatchId === null ? '' : `${dispatchId}_`}t${++board.toolCalls}`;
 
 /** Opens a call. Changes the draft. @returns the event that records it */
 export function openCall(
-  draft: Draft,
+  draft: SessionDraft,
   id: string,
   { tool, args, fault }: Pick<OpenCall, 'tool' | 'args' | 'fault'>,
   by: { by_service?: true } = {},

@@ -3,14 +3,14 @@ import type { DraftEvent, ToolCallStatus } from '../../../domain/events/event.js
 import { textOf, type Json } from '../../../lib/json.js';
 import { clip } from '../../../lib/text.js';
 import { emitAgentEvent } from '../../notices/emit-agent-event.js';
-import type { AgentSession, Draft } from '../../runtime/agent-session.js';
+import type { AgentSession, SessionDraft } from '../../runtime/agent-session.js';
 import type { Message } from '../../runtime/conversation.js';
 import type { StepResult } from '../../runtime/session-step.js';
 import type { CallOutcome } from './call-outcome.js';
 import { withName } from '../../../domain/diagnosis/wording.js';
 
 /** The step that takes the result of a call. Changes the draft. */
-export function takeResult(draft: Draft, call: OpenCall, outcome: CallOutcome): StepResult {
+export function takeResult(draft: SessionDraft, call: OpenCall, outcome: CallOutcome): StepResult {
   const {
     status,
     result,

@@ -8,7 +8,7 @@ import {
   firstOfEach,
   measurementsOf,
   subjectOf,
-  type Subject,
+  type NamedNodes,
 } from './about-nodes.js';
 
 const dependsOn = { web: ['shop', 'cache'], shop: ['db'], cache: [], db: [] };
@@ -18,7 +18,7 @@ const nodes = Object.entries(dependsOn).map(([id, needs]) => ({
   dependsOn: needs,
 }));
 const topology = { name: 'Corner', nodes, teams: [] } as unknown as Topology;
-const about = (text: string) => subjectOf(topology, text) as Subject;
+const about = (text: string) => subjectOf(topology, text) as NamedNodes;
 const finding = (node: string, evidence: number[]) => ({ node, title: 'is down', evidence });
 const report = {
   root_causes: [finding('db', [5])],
@@ -40,7 +40,7 @@ const measured = (sequence: number, node: string, more: Partial<Measurement> = {
   }) as Measurement;
 const logWith = (measurements: Measurement[]) =>
   ({ measured: async () => ({ evidence: new Map(), measurements }) }) as unknown as LogReader;
-const pathsOf = (subject: Subject | undefined) =>
+const pathsOf = (subject: NamedNodes | undefined) =>
   citedSources('r', report, subject).map(({ path }) => path);
 
 it('finds the nodes that a question names, and what explains how they are', () => {

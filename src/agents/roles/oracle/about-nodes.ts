@@ -17,14 +17,14 @@ const MOST_OF_NODE = 4;
  * The nodes that a question names, and all nodes that may explain how they are: themselves and what
  * they depend on.
  */
-export interface Subject {
+export interface NamedNodes {
   topology: Topology;
   nodes: string[];
   explaining: ReadonlySet<string>;
 }
 
 /** Returns the nodes of a topology that a text names; undefined if it names none. */
-export function subjectOf(topology: Topology, text: string): Subject | undefined {
+export function subjectOf(topology: Topology, text: string): NamedNodes | undefined {
   const nodes = nodesIn(text.toLowerCase(), topology).map(({ id }) => id);
   if (nodes.length === 0) return undefined;
   const needs = nodes.flatMap((id) => needsOf(topology.nodes, id));
@@ -38,7 +38,7 @@ export function subjectOf(topology: Topology, text: string): Subject | undefined
 export async function measurementsOf(
   log: LogReader,
   runId: string,
-  { topology, nodes }: Subject,
+  { topology, nodes }: NamedNodes,
   report: Report | null,
 ): Promise<ReportCitation[]> {
   const { measurements } = await log.measured(runId, topology);
@@ -82,7 +82,7 @@ export function measurementSources(
 export function citedSources(
   runId: string,
   report: Report | null,
-  subject: Subject | undefined,
+  subject: NamedNodes | undefined,
 ): ResultSource[] {
   const causes = (report?.root_causes ?? []).filter(
     ({ node }) => subject === undefined || subject.explaining.has(node),

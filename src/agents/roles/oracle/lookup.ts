@@ -23,7 +23,7 @@ import {
   measurementSources,
   measurementsOf,
   subjectOf,
-  type Subject,
+  type NamedNodes,
 } from './about-nodes.js';
 import { excerptOf } from './excerpt.js';
 import { listRuns, terminalOf, type RunsWanted } from './list-runs.js';
@@ -157,7 +157,7 @@ export class Lookup {
     runId: string,
     state: RunState,
     about: string,
-  ): Promise<Subject | undefined> {
+  ): Promise<NamedNodes | undefined> {
     const topology = await this.topologyOf(runId, state);
     return topology && subjectOf(topology, about);
   }

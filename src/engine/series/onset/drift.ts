@@ -5,7 +5,7 @@ import { bandOf, sideOf } from './band.js';
 type Points = Pick<Series, 'times' | 'values'>;
 
 /** A step in a series that drifts, as one with a daily rhythm does. */
-export interface Step {
+export interface DriftStep {
   /** Index of its first point. */
   index: number;
   /** The level before it. */
@@ -86,7 +86,7 @@ function usualAmong(moves: readonly Move[], quietUntil: number, reach: number): 
  *
  * @param until points later than this begin no step
  */
-export function stepBeyondDrift({ times, values }: Points, until: number): Step | undefined {
+export function stepBeyondDrift({ times, values }: Points, until: number): DriftStep | undefined {
   const count = times.length;
   const width = Math.max(
     LEAST_POINTS,
@@ -104,7 +104,7 @@ export function stepBeyondDrift({ times, values }: Points, until: number): Step 
   // The level before a spell that did not last: a return to it is no step.
   let before: number | undefined;
   const end = median(values.slice(-LEAST_POINTS));
-  let small: Step | undefined;
+  let small: DriftStep | undefined;
   for (const { index, from, by } of moves) {
     const least = bandOf([from], LEAST_SPREAD);
     const band = {
@@ -124,7 +124,7 @@ export function stepBeyondDrift({ times, values }: Points, until: number): Step 
     const to = from + by;
     if (before !== undefined && Math.abs(to - before) < Math.abs(by) / 2) continue;
     if ((times[index + first] ?? Infinity) > until) return small;
-    const step: Step = {
+    const step: DriftStep = {
       index: index + first,
       from,
       direction,

@@ -1,6 +1,6 @@
 import type { Series, TimeWindow } from '../../../domain/telemetry/records.js';
 import { bandOf, sideOf, type Band } from './band.js';
-import { mayDrift, stepBeyondDrift, type Step } from './drift.js';
+import { mayDrift, stepBeyondDrift, type DriftStep } from './drift.js';
 import { finitePoints } from '../finite-points.js';
 import { seasonOf } from './season.js';
 import { median } from '../../stats.js';
@@ -64,7 +64,7 @@ export function findOnset(
 
 function onsetAtStep(
   { times, values }: Points,
-  { index, from, spread, limit: band, direction }: Step,
+  { index, from, spread, limit: band, direction }: DriftStep,
 ): Onset {
   const to = median(values.slice(Math.max(index, values.length - LAST_POINTS)));
   const deviations = Math.abs(to - from) / spread;

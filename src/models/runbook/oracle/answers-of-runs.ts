@@ -1,6 +1,6 @@
 import { countText, rowsText } from './replies/lists.js';
 import { durationText, runLine } from './replies/report.js';
-import type { Asked } from './asked.js';
+import type { AnswerInput } from './asked.js';
 import { findRun, findTopology, isNamed } from './subject.js';
 
 /** Maximum of diagnoses in a list. */
@@ -10,7 +10,7 @@ const MOST = 20;
  * Lists the latest diagnoses of the topology in question, or of all topologies, or counts them.
  * @param usual how many, if the question does not say it; at most 20
  */
-export function listRuns(asked: Asked, usual: number): string {
+export function listRuns(asked: AnswerInput, usual: number): string {
   const topology_id = findTopology(asked);
   const { status, count = usual, asks } = asked.question;
   const isCounted = /\bhow many\b/.test(asks);
@@ -22,13 +22,13 @@ export function listRuns(asked: Asked, usual: number): string {
   return `${rowsText(rows, topology_id, status)}${more}`;
 }
 
-export const duration = (asked: Asked): string => durationText(findRun(asked));
+export const duration = (asked: AnswerInput): string => durationText(findRun(asked));
 
 /**
  * Says if the run in question has ended, and when; of the last run or if none was discussed, lists
  * it.
  */
-export function ended(asked: Asked): string {
+export function ended(asked: AnswerInput): string {
   const { question, before } = asked;
   const isOfRun = question.runIds.length > 0 || (before.runId !== undefined && !question.latest);
   return isOfRun
@@ -37,7 +37,7 @@ export function ended(asked: Asked): string {
 }
 
 /** Lists the diagnoses that are going on: everywhere if the question asks about anything. */
-export const listActive = (asked: Asked): string => {
+export const listActive = (asked: AnswerInput): string => {
   const { question } = asked;
   const status = question.status === 'queued' ? 'queued' : 'running';
   const isOfAll = question.isUnbound && !isNamed(asked);
@@ -48,11 +48,11 @@ export const listActive = (asked: Asked): string => {
  * Lists the last diagnosis that failed, or says that none has: of the topology that the question
  * names, else of all.
  */
-export const listFailed = (asked: Asked): string =>
+export const listFailed = (asked: AnswerInput): string =>
   listRuns({ ...asked, question: { ...asked.question, status: 'failed', latest: true } }, 1);
 
 /** Says how many tokens the language models of a run used. */
-export function spent(asked: Asked): string {
+export function spent(asked: AnswerInput): string {
   const { run } = findRun(asked);
   const { input_tokens = 0, output_tokens = 0 } = run.usage ?? {};
   const used =
@@ -63,7 +63,7 @@ export function spent(asked: Asked): string {
 }
 
 /** Says with which words a run was started. */
-export function startedBy(asked: Asked): string {
+export function startedBy(asked: AnswerInput): string {
   const { run } = findRun(asked);
   const isWho = /\bwho\b/.test(asked.question.asks);
   return [

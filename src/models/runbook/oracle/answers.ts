@@ -22,7 +22,7 @@ import { checkedText, statesText } from './replies/states.js';
 import { intactText } from './over-time/outage.js';
 import { pastTroubleLines } from './over-time/past-trouble.js';
 import { areIntact } from './over-time/read-runs.js';
-import type { Asked } from './asked.js';
+import type { AnswerInput } from './asked.js';
 import {
   diagnosed,
   findRun,
@@ -55,17 +55,17 @@ export function pageIn({ asks, runIds: [runId] }: Question): string | undefined 
   return page === 'runs' && runId !== undefined ? `runs/${runId}` : page;
 }
 
-export function openPage({ question, facts }: Asked): string {
+export function openPage({ question, facts }: AnswerInput): string {
   const page = pageIn(question) ?? '';
   if (!facts.answers.some(({ tool }) => tool === 'navigate_to_page'))
     throw new LookUp([call('navigate_to_page', { page })]);
   return `Opening ${page}.`;
 }
 
-export const topologies = ({ facts }: Asked): string => topologiesText(facts.topologies());
+export const topologies = ({ facts }: AnswerInput): string => topologiesText(facts.topologies());
 
 /** Returns what a diagnosis checked, or what it found at the nodes that a question names. */
-export function checked(asked: Asked): string {
+export function checked(asked: AnswerInput): string {
   const found = findRun(asked);
   const isOfNodes = nodesIn(asked.question.names, found.shape).length > 0;
   return isOfNodes ? explainRun(asked, found) : checkedText(found);
@@ -78,7 +78,7 @@ const isReported = ({ report }: Run, node: string): boolean =>
   );
 
 /** Starts a diagnosis and waits for its report, for a limited time. */
-export function diagnose(asked: Asked): string {
+export function diagnose(asked: AnswerInput): string {
   const { brief, facts } = asked;
   const output = facts.answers.findLast(
     ({ tool }) => tool === 'start_diagnosis' || tool === 'follow_diagnosis',
@@ -108,7 +108,7 @@ export function diagnose(asked: Asked): string {
  * Returns the changes that runs wait with for an approval, or else those of the latest diagnosis.
  * If a run is named or was discussed, those of that run.
  */
-export function repairs(asked: Asked): string {
+export function repairs(asked: AnswerInput): string {
   const { question, facts, before } = asked;
   const isOfRun = question.runIds.length > 0 || before.runId !== undefined;
   const topology_id = isOfRun ? undefined : findTopology(asked);
@@ -128,7 +128,7 @@ export function repairs(asked: Asked): string {
 }
 
 /** Returns what is known already of the trouble that people report. */
-export function complaint(asked: Asked): string {
+export function complaint(asked: AnswerInput): string {
   const text = explain(asked);
   return isSaid(asked) ? `What the latest diagnosis found:\n${text}` : text;
 }
@@ -138,7 +138,7 @@ export function complaint(asked: Asked): string {
  * discussed. Lists the verdicts of all topologies if none was discussed, and if the question asks
  * about anything.
  */
-export function explain(asked: Asked, asksForNow = false): string {
+export function explain(asked: AnswerInput, asksForNow = false): string {
   const several = topologiesNamed(asked);
   if (several.length > 1) return verdictsOf(asked, several, expectationOf(asked.question.asks));
   const hasSubject = asked.question.isUnbound ? isNamed : isSaid;
@@ -174,7 +174,7 @@ function afterJudgement(
  * Lists the nodes that are well, or those that are not: of the diagnosis in question, or else the
  * topologies.
  */
-export function states(asked: Asked): string {
+export function states(asked: AnswerInput): string {
   if (!isSaid(asked)) return everywhere(asked);
   const { asks } = asked.question;
   return statesText(findRun(asked), WELL.test(asks));
@@ -185,7 +185,7 @@ const WELL = /(?<!\bnot )\b(?:healthy|ok|okay|fine|well|good|up|working)\b/;
 /**
  * Says whether what a diagnosis found has ended since, by the latest diagnosis of that topology.
  */
-function recovery(asked: Asked, found: Diagnosed, asksForNow: boolean): string {
+function recovery(asked: AnswerInput, found: Diagnosed, asksForNow: boolean): string {
   const { question, brief } = asked;
   const isOfRun = question.runIds.length > 0;
   const latest = isOfRun ? found : latestOf(asked, found.run.topology_id);
@@ -210,7 +210,7 @@ const SAID = /\b(?:says?|said|body|message|exact(?:ly)?)\b/;
  * Explains the findings of a diagnosis about the nodes that a question names, or about all nodes,
  * and says if it is old.
  */
-export function explainRun(asked: Asked, found: Diagnosed, asksForNow = false): string {
+export function explainRun(asked: AnswerInput, found: Diagnosed, asksForNow = false): string {
   const { question, brief } = asked;
   const { text, names, isForAll, topologyIds } = question;
   const { run, shape: known } = found;
@@ -246,7 +246,7 @@ export function explainRun(asked: Asked, found: Diagnosed, asksForNow = false): 
 }
 
 /** Says what the conversation has measured to be well since the diagnosis. */
-function sinceLines({ recovered }: Asked, run: Run): string[] {
+function sinceLines({ recovered }: AnswerInput, run: Run): string[] {
   const since = recoveredSince(recovered, run);
   return since
     ? [`${since.text} That was measured at ${since.at}; the diagnosis of ${since.since} had found:`]
@@ -257,7 +257,7 @@ function sinceLines({ recovered }: Asked, run: Run): string[] {
  * Says if the topology of the diagnosis that was discussed before has been diagnosed again. Names
  * no run, and so changes no subject.
  */
-function laterLines({ question, before, facts }: Asked, run: Run): string[] {
+function laterLines({ question, before, facts }: AnswerInput, run: Run): string[] {
   if (before.runId !== run.run_id || question.runIds.length > 0) return [];
   const [latest] = facts.rows({ topology_id: run.topology_id, status: 'completed', limit: 1 });
   return latest === undefined || latest.created_at <= run.created_at

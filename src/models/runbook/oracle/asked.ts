@@ -1,5 +1,5 @@
 import type { Brief } from '../../../domain/prompt/brief.js';
-import type { Mention, Recovered } from './earlier.js';
+import type { LastSubject, Recovered } from './earlier.js';
 import type { Facts } from './facts.js';
 import type { Question } from './question.js';
 
@@ -10,11 +10,11 @@ export type OracleBrief = Extract<Brief, { role: 'oracle' }> & {
 };
 
 /** The input for an answer. */
-export interface Asked {
+export interface AnswerInput {
   brief: OracleBrief;
   question: Question;
   /** The run and the topology that the conversation discussed last. */
-  before: Mention;
+  before: LastSubject;
   /** The last answer offered a diagnosis of what was discussed. */
   offered: boolean;
   facts: Facts;

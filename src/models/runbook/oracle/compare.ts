@@ -1,12 +1,12 @@
 import { nodesIn } from '../../../domain/topology/names-in-text.js';
 import { explainRun, states } from './answers.js';
-import { Instead, type Row } from './facts.js';
+import { Instead, type DiagnosisRow } from './facts.js';
 import { onlyBroken } from './latest.js';
 import { everywhere } from './others.js';
 import { unknownWords } from './question.js';
 import { compareText } from './replies/compare.js';
 import { runLine, timeText } from './replies/report.js';
-import type { Asked } from './asked.js';
+import type { AnswerInput } from './asked.js';
 import {
   diagnosed,
   findRun,
@@ -37,7 +37,7 @@ const WITH_A_DAY = /^(?!.*\bsince\b).*\b(?:compar\w+|differ\w*|worse|better)\b/;
  * Compares two topologies by their latest diagnoses, or the last diagnosis of one topology with the
  * one before it, with the last one before a time, or with the last one that was healthy.
  */
-export function compare(asked: Asked): string {
+export function compare(asked: AnswerInput): string {
   const [one, other, ...more] = topologiesNamed(asked);
   if (more.length > 0) throw new Instead('I compare two topologies at a time: name two of them.');
   if (one !== undefined && other !== undefined) return compareLatest(asked, one, other);
@@ -74,7 +74,7 @@ export function compare(asked: Asked): string {
 const COMPLETED = { status: 'completed', suspects: true } as const;
 
 /** Compares two topologies by their latest diagnoses. @throws Instead if one has none */
-function compareLatest(asked: Asked, one: number, other: number): string {
+function compareLatest(asked: AnswerInput, one: number, other: number): string {
   const both = [one, other];
   const rows = asked.facts.rowsOf(
     both.map((topology_id) => ({ ...COMPLETED, topology_id, limit: 1 })),
@@ -88,7 +88,10 @@ function compareLatest(asked: Asked, one: number, other: number): string {
  * Returns the latest completed diagnosis of a topology, and the one before it; or the last one
  * before the time of the question.
  */
-function completedRows({ facts, question: { time, asks } }: Asked, topology_id: number): Row[] {
+function completedRows(
+  { facts, question: { time, asks } }: AnswerInput,
+  topology_id: number,
+): DiagnosisRow[] {
   const wanted = { ...COMPLETED, topology_id };
   if (!time) return facts.rows({ ...wanted, limit: 2 });
   const until = new Date(WITH_A_DAY.test(asks) ? time.to - 1 : time.from).toISOString();
@@ -107,7 +110,7 @@ function completedRows({ facts, question: { time, asks } }: Asked, topology_id: 
  * Returns the latest completed diagnosis of a topology, and the last one before it that found the
  * topology healthy.
  */
-function rowsSinceWell({ facts }: Asked, topology_id: number): Row[] {
+function rowsSinceWell({ facts }: AnswerInput, topology_id: number): DiagnosisRow[] {
   const rows = facts.rows({ ...COMPLETED, topology_id, limit: BACK });
   const [latest] = rows;
   const well = rows.find(({ verdict }) => verdict === 'healthy');

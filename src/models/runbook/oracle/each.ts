@@ -1,4 +1,4 @@
-import type { Asked } from './asked.js';
+import type { AnswerInput } from './asked.js';
 import { Instead, LookUp, SeveralFit } from './facts.js';
 import type { Intent } from './intent.js';
 import type { MarkdownText } from './replies/compare.js';
@@ -10,7 +10,7 @@ const MOST = 5;
  * Answers a question; if several topologies have what it names, for each of them where the intent
  * allows it.
  */
-export function answerEach(intent: Intent, asked: Asked): string | MarkdownText {
+export function answerEach(intent: Intent, asked: AnswerInput): string | MarkdownText {
   try {
     return intent.answer(asked);
   } catch (error) {
@@ -20,7 +20,7 @@ export function answerEach(intent: Intent, asked: Asked): string | MarkdownText 
   }
 }
 
-function ofSeveral({ answer }: Intent, asked: Asked, { topologies }: SeveralFit): string {
+function ofSeveral({ answer }: Intent, asked: AnswerInput, { topologies }: SeveralFit): string {
   const missing: LookUp['calls'] = [];
   // The words that name topologies have done so.
   const question = { ...asked.question, rest: '' };

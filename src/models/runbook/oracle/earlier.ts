@@ -11,7 +11,7 @@ import { timeText } from './replies/report.js';
 export const NEAREST = 'The nearest began at';
 
 /** The run and the topology that the conversation discussed last. */
-export interface Mention {
+export interface LastSubject {
   runId: string | undefined;
   topologyId: number | undefined;
 }
@@ -42,8 +42,8 @@ const RUN_OF = /\brun ([0-9a-f-]{36}) of topology (\d+)\b/;
  * nearest to a time, an answer about several topologies, and a question that was not understood do
  * not count.
  */
-export function discussedLast(remarks: readonly Remark[]): Mention {
-  let mentions: Mention[] = [];
+export function discussedLast(remarks: readonly Remark[]): LastSubject {
+  let mentions: LastSubject[] = [];
   for (const { by, text } of understoodOf(remarks)) {
     const lower = text.toLowerCase();
     if (by === 'oracle' && text.includes(NEAREST)) continue;
@@ -111,14 +111,14 @@ const topologiesIn = (lower: string): ReadonlySet<number> =>
   );
 
 /** On which run and topology an answer reports: none if it is about several topologies. */
-const reportedIn = (lower: string): Mention[] =>
+const reportedIn = (lower: string): LastSubject[] =>
   topologiesIn(lower).size > 1 ? [] : lower.split('\n').flatMap(lookedAtIn);
 
-const isDenied = ({ runId, topologyId }: Mention, text: string): boolean =>
+const isDenied = ({ runId, topologyId }: LastSubject, text: string): boolean =>
   (runId !== undefined && text.includes(`there is no diagnosis ${runId}`)) ||
   (topologyId !== undefined && text.includes(`there is no topology ${topologyId}.`));
 
-const namedIn = (text: string): Mention[] => [
+const namedIn = (text: string): LastSubject[] => [
   ...(/\btopolog/.test(text) ? [...text.matchAll(TOPOLOGY_ID)] : []).map(([, id]) => ({
     runId: undefined,
     topologyId: Number(id),
@@ -126,7 +126,7 @@ const namedIn = (text: string): Mention[] => [
   ...(text.match(RUN_ID) ?? []).map((runId) => ({ runId, topologyId: undefined })),
 ];
 
-function lookedAtIn(line: string): Mention[] {
+function lookedAtIn(line: string): LastSubject[] {
   if (line.startsWith('- ') || line.includes('there is no ')) return [];
   const [, runId, topologyId] = RUN_OF.exec(line) ?? [];
   if (runId !== undefined) return [{ runId, topologyId: Number(topologyId) }];

@@ -7,7 +7,7 @@ import { pastTroubleLines } from './over-time/past-trouble.js';
 import type { Question } from './question.js';
 import { logText, runLine, thenLine, uncheckedLines, type Diagnosed } from './replies/report.js';
 import { certaintyText } from './replies/certainty.js';
-import type { Asked } from './asked.js';
+import type { AnswerInput } from './asked.js';
 import { findRun, isSaid } from './subject.js';
 
 /** Maximum of log lines that are shown as evidence. */
@@ -42,7 +42,7 @@ function isWellFor({ names }: Question, { run, shape: known }: Diagnosed): boole
 }
 
 /** Answers with what was measured, if nothing was found to be wrong. */
-function wellText(asked: Asked, found: Diagnosed): string {
+function wellText(asked: AnswerInput, found: Diagnosed): string {
   const { run, shape } = found;
   const { facts, question } = asked;
   if (nodesIn(question.names, shape).length > 0) return explainRun(asked, found, true);
@@ -76,7 +76,7 @@ function wellText(asked: Asked, found: Diagnosed): string {
  * Answers a person who does not believe a diagnosis: with how sure it is, and with its
  * measurements.
  */
-export function disputed(asked: Asked): string {
+export function disputed(asked: AnswerInput): string {
   if (!isSaid(asked))
     throw new Instead(`I have reported nothing in this conversation. ${asked.help}`);
   const found = findRun(asked);
@@ -91,7 +91,7 @@ export function disputed(asked: Asked): string {
  * Returns the log lines that a diagnosis cites.
  * @param explains also includes the findings, which stay if the log is gone
  */
-export function evidence(asked: Asked, explains: boolean): string {
+export function evidence(asked: AnswerInput, explains: boolean): string {
   const found = findRun(asked);
   const { facts, question } = asked;
   const isOfFindings = explains || /\b(?:evidence|proof|prove)\b/.test(question.asks);

@@ -1,6 +1,6 @@
 import type { Report, ReportCitation } from '../../../domain/diagnosis/finding.js';
 import { textOf, type JsonObject } from '../../../lib/json.js';
-import type { Answer, Plan } from '../plan.js';
+import type { ToolAnswer, Plan } from '../plan.js';
 
 /** A topology in a list. */
 export interface Listed {
@@ -25,7 +25,7 @@ export interface Shape {
 }
 
 /** A diagnosis in a list. */
-export interface Row {
+export interface DiagnosisRow {
   run_id: string;
   status: string;
   topology_id: number;
@@ -41,7 +41,7 @@ export interface Row {
 }
 
 /** A diagnosis. Its report is null until the run ends. */
-export interface Run extends Row {
+export interface Run extends DiagnosisRow {
   report: Report | null;
   /** With which it was started. */
   user_message: string;
@@ -108,7 +108,7 @@ export class Facts {
    *   with everything
    */
   constructor(
-    readonly answers: readonly Answer[],
+    readonly answers: readonly ToolAnswer[],
     private readonly about = '',
   ) {}
 
@@ -159,8 +159,8 @@ export class Facts {
   }
 
   /** The latest diagnoses, newest first. */
-  rows(args: RowsWanted): Row[] {
-    return this.rowsOf([args])[0] as Row[];
+  rows(args: RowsWanted): DiagnosisRow[] {
+    return this.rowsOf([args])[0] as DiagnosisRow[];
   }
 
   /** How many diagnoses there are. */
@@ -175,11 +175,13 @@ export class Facts {
   }
 
   /** As `rows`, for several queries at once. */
-  rowsOf(all: readonly RowsWanted[]): Row[][] {
+  rowsOf(all: readonly RowsWanted[]): DiagnosisRow[][] {
     const defined = all.map((args) => JSON.parse(JSON.stringify(args)) as JsonObject);
-    return this.each<JsonObject, { runs: Row[] }>(defined, 'list_runs', (args) => args).map(
-      ({ runs }) => runs,
-    );
+    return this.each<JsonObject, { runs: DiagnosisRow[] }>(
+      defined,
+      'list_runs',
+      (args) => args,
+    ).map(({ runs }) => runs);
   }
 
   /** Diagnoses that were already looked up, by id. */
@@ -222,7 +224,7 @@ export class Facts {
   }
 
   /** The call that could not read a log: it may no longer be kept. */
-  get failedLog(): Answer | undefined {
+  get failedLog(): ToolAnswer | undefined {
     return this.answers.find(({ tool, failed }) => failed && tool === 'read_log');
   }
 

@@ -1,4 +1,4 @@
-import type { Asked } from './asked.js';
+import type { AnswerInput } from './asked.js';
 import { isEverywhere, understoodOf } from './earlier.js';
 import { namedBy } from './named.js';
 import { readQuestion, unknownWords, type Question, type Remark } from './question.js';
@@ -37,7 +37,7 @@ const hasSubject = ({ asks, rest, topologyIds, runIds, latest, isUnbound }: Ques
  * all topologies, ends that.
  * @param remarks earlier texts of the conversation, oldest first
  */
-export function withSubject(asked: Asked, remarks: readonly Remark[]): Asked {
+export function withSubject(asked: AnswerInput, remarks: readonly Remark[]): AnswerInput {
   const isElsewhere = ELSEWHERE.test(asked.question.asks);
   if (hasSubject(asked.question) && !isElsewhere) return asked;
   const names = namesBefore(asked, remarks);
@@ -53,7 +53,7 @@ export function withSubject(asked: Asked, remarks: readonly Remark[]): Asked {
       };
 }
 
-function namesBefore(asked: Asked, remarks: readonly Remark[]): string | undefined {
+function namesBefore(asked: AnswerInput, remarks: readonly Remark[]): string | undefined {
   let answer = '';
   let left = BACK;
   for (const { by, text } of understoodOf(remarks).toReversed()) {

@@ -1,13 +1,13 @@
 import { Instead } from './facts.js';
 import { examples } from './intents.js';
 import { topologiesText } from './replies/lists.js';
-import type { Asked } from './asked.js';
+import type { AnswerInput } from './asked.js';
 
 /** Maximum of names that are offered for an unknown one. */
 const MOST_SIMILAR = 5;
 
 /** @throws Instead with the names that are like it, or else with the topologies that there are */
-export function notKnown({ facts }: Asked, name: string): never {
+export function notKnown({ facts }: AnswerInput, name: string): never {
   const similar = facts.similar(name).slice(0, MOST_SIMILAR);
   const known =
     similar.length > 0

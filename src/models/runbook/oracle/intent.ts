@@ -1,5 +1,5 @@
 import type { MarkdownText } from './replies/compare.js';
-import type { Asked } from './asked.js';
+import type { AnswerInput } from './asked.js';
 import type { Reach } from './understands.js';
 
 /**
@@ -13,7 +13,7 @@ export interface Intent extends Reach {
   /** If several topologies have what it names, it is answered for each of them. */
   isOfEach?: true;
   /** A further condition for a question that matches the pattern. Absent: none. */
-  fits?: (asked: Asked) => boolean;
+  fits?: (asked: AnswerInput) => boolean;
   /** @throws LookUp if a fact is missing, Instead if there is no answer */
-  answer: (asked: Asked) => string | MarkdownText;
+  answer: (asked: AnswerInput) => string | MarkdownText;
 }

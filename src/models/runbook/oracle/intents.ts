@@ -12,7 +12,7 @@ import { topicIn } from './details/topics.js';
 import { INTENTS_OF_DETAILS } from './details/intents-of-details.js';
 import { INTENTS_OF_TIME } from './over-time/intents-of-time.js';
 import { INTENTS_OF_RUNS } from './intents-of-runs.js';
-import type { Asked } from './asked.js';
+import type { AnswerInput } from './asked.js';
 import { unknownWords } from './question.js';
 import { namesOf, understands, unknownName, unknownPhrase, unknownWord } from './understands.js';
 import { WORDS } from './vocabulary.js';
@@ -34,7 +34,7 @@ const NO_FINDINGS =
   /\b(?:which|what|all|list)\b.*\b(?:runs|diagnoses|executions|topologies|systems)\b|\bwhat(?:'s| is| are| does| do)\s+an?\b/;
 
 /** Whether a question names a topology, a node or a run. */
-const hasName = (asked: Asked): boolean =>
+const hasName = (asked: AnswerInput): boolean =>
   asked.question.topologyIds.length > 0 ||
   asked.question.runIds.length > 0 ||
   (unknownWords(asked.question.rest).length > 0 && namesOf(asked).size > 0);
@@ -274,26 +274,27 @@ const INTENTS: readonly Intent[] = [
 ];
 
 /** Returns the intent of a question; undefined if the question is not understood. */
-export const intentOf = (asked: Asked): Intent | undefined =>
+export const intentOf = (asked: AnswerInput): Intent | undefined =>
   INTENTS.find((each) => isAbout(asked, each) && understands(asked, each));
 
 /**
  * Returns the name in a question that would be understood if a topology or a node had that name.
  */
-export const unknownIn = (asked: Asked): string | undefined => unknownName(asked, fittingTo(asked));
+export const unknownIn = (asked: AnswerInput): string | undefined =>
+  unknownName(asked, fittingTo(asked));
 
 /** Returns the only word of a question that is not understood. */
-export const unknownWordIn = (asked: Asked): string | undefined =>
+export const unknownWordIn = (asked: AnswerInput): string | undefined =>
   unknownWord(asked, fittingTo(asked));
 
 /** Returns the only words of a question that are not understood, if they stand together. */
-export const unknownPhraseIn = (asked: Asked): string | undefined =>
+export const unknownPhraseIn = (asked: AnswerInput): string | undefined =>
   unknownPhrase(asked, fittingTo(asked));
 
-const fittingTo = (asked: Asked): Intent[] => INTENTS.filter((each) => isAbout(asked, each));
+const fittingTo = (asked: AnswerInput): Intent[] => INTENTS.filter((each) => isAbout(asked, each));
 
 /** Whether a question matches an intent; it may have words that the intent does not understand. */
-function isAbout(asked: Asked, { pattern, fits, hasTime = false }: Intent): boolean {
+function isAbout(asked: AnswerInput, { pattern, fits, hasTime = false }: Intent): boolean {
   const { asks, time, noTime } = asked.question;
   const isTimed = time !== undefined || noTime !== undefined;
   return pattern.test(asks) && (hasTime || !isTimed) && (fits?.(asked) ?? true);

@@ -1,10 +1,10 @@
-import { Instead, type Facts, type Listed, type Row, type Run } from './facts.js';
+import { Instead, type Facts, type Listed, type DiagnosisRow, type Run } from './facts.js';
 
 /** Maximum of topologies in one answer. */
 const MOST = 20;
 
 /** Returns the topologies with a row of their latest completed diagnosis, at most 20. */
-function latestRows(facts: Facts): { topology: Listed; row: Row | undefined }[] {
+function latestRows(facts: Facts): { topology: Listed; row: DiagnosisRow | undefined }[] {
   const shown = facts.topologies().slice(0, MOST);
   const rows = facts.rowsOf(
     shown.map(({ id }) => ({ topology_id: id, status: 'completed', limit: 1 })),
@@ -23,7 +23,7 @@ export function latestOfEach(facts: Facts): { topology: Listed; run: Run | undef
 }
 
 /** Returns the latest diagnosis of each topology that has a root cause. Reads no report. */
-export const brokenRows = (facts: Facts): Row[] =>
+export const brokenRows = (facts: Facts): DiagnosisRow[] =>
   latestRows(facts).flatMap(({ row }) => (row?.verdict === 'root_cause_found' ? [row] : []));
 
 /**
@@ -31,7 +31,7 @@ export const brokenRows = (facts: Facts): Row[] =>
  * of the only topology with a root cause. Undefined if none has one.
  * @throws Instead if several have one
  */
-export function onlyBroken(facts: Facts): Row | undefined {
+export function onlyBroken(facts: Facts): DiagnosisRow | undefined {
   const broken = brokenRows(facts);
   if (broken.length > 1)
     throw new Instead(

@@ -8,7 +8,7 @@ import {
 import { escapePattern } from '../../../lib/text.js';
 import type { NamedTopology } from './facts.js';
 import { unknownWords } from './question.js';
-import type { Asked } from './asked.js';
+import type { AnswerInput } from './asked.js';
 import { isCommon, isPart, wordsIn } from './vocabulary.js';
 
 /**
@@ -17,7 +17,7 @@ import { isCommon, isPart, wordsIn } from './vocabulary.js';
  * word, such as "Status", loses against any other name, against an id and against that topology. A
  * name that is quoted, or follows "node" or "topology", loses against nothing.
  */
-export function namedBy(asked: Asked): NamedTopology[] {
+export function namedBy(asked: AnswerInput): NamedTopology[] {
   const { question, brief, facts } = asked;
   const { text, rest, topologyIds, runIds } = question;
   const hasIds = topologyIds.length + runIds.length > 0;
@@ -58,7 +58,7 @@ const MOST_KINDS = 3;
  * request or the conversation has a topology with such nodes, or with one that is called so, only
  * that one. What any node may have, such as DNS, is a kind only there.
  */
-function namedByKind(asked: Asked): NamedTopology[] {
+function namedByKind(asked: AnswerInput): NamedTopology[] {
   const { question, facts } = asked;
   const home = homeOf(asked);
   const words = unknownWords(question.text).slice(0, MOST_KINDS);
@@ -134,7 +134,7 @@ export const mayBeWords = (text: string, all: readonly NamedTopology[]): boolean
  * name in a question; undefined if it does not, or if the question names a topology by its id or
  * its whole name.
  */
-export function otherTopologyOffer(asked: Asked): string | undefined {
+export function otherTopologyOffer(asked: AnswerInput): string | undefined {
   const { question } = asked;
   const home = homeOf(asked);
   const isSaid = question.topologyIds.length + question.runIds.length > 0;
@@ -150,7 +150,7 @@ export function otherTopologyOffer(asked: Asked): string | undefined {
  * undefined if there are none.
  * @param answered the id of that topology
  */
-export function leftOutText(asked: Asked, answered: number): string | undefined {
+export function leftOutText(asked: AnswerInput, answered: number): string | undefined {
   const named = namedBy(asked);
   const own = named.find(({ id }) => id === answered);
   if (!own) return undefined;
@@ -172,7 +172,7 @@ export function leftOutText(asked: Asked, answered: number): string | undefined 
  * Says that the topology in which a question places a node has none of that name, but another one
  * has; else undefined.
  */
-export function misplacedText({ question: { text }, facts }: Asked): string | undefined {
+export function misplacedText({ question: { text }, facts }: AnswerInput): string | undefined {
   const all = facts.naming(text);
   const place = all.find((each) => hasWholeName(each) && isPlace(text, each.name));
   if (!place || hasNode(place)) return undefined;
@@ -183,11 +183,11 @@ export function misplacedText({ question: { text }, facts }: Asked): string | un
 }
 
 /** Returns the id of the topology of the request, or else of the one that was discussed last. */
-const homeOf = ({ brief, before }: Asked): number | undefined =>
+const homeOf = ({ brief, before }: AnswerInput): number | undefined =>
   brief.topology?.id ?? before.topologyId;
 
 /** Returns the topology of the request, if a question names something of it. */
-function ownNamed({ question: { text }, brief: { topology } }: Asked): NamedTopology[] {
+function ownNamed({ question: { text }, brief: { topology } }: AnswerInput): NamedTopology[] {
   if (topology === null) return [];
   const named = namesIn(text, topology);
   return meantNames(text, [{ ...topology, nodes: topology.nodes.length, named }], isCommon);

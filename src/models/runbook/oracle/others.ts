@@ -10,7 +10,7 @@ import { nodesMeant } from './what-to-do/nodes-meant.js';
 import { stateLines } from './replies/states.js';
 import { otherFindings, runLine, thenLine, type Diagnosed } from './replies/report.js';
 import { dependentsText, shapeText } from './replies/lists.js';
-import type { Asked } from './asked.js';
+import type { AnswerInput } from './asked.js';
 import type { Run, Shape } from './facts.js';
 import { impactNow } from './measured/impact-now.js';
 import { asksYesOrNo, expectationOf, type Expectation } from './measured/judgement.js';
@@ -28,7 +28,7 @@ const HEALTHY =
   /\b(?:which|what|list|show|how many)\b.*(?<!\bnot )\b(?:healthy|fine|well|ok|okay|good|green|up|working)\b/;
 
 /** Returns the latest verdict of every topology. */
-export function everywhere({ facts, question: { asks } }: Asked): string {
+export function everywhere({ facts, question: { asks } }: AnswerInput): string {
   const all = latestOfEach(facts);
   const text = everywhereText(all, facts.topologies().length, HEALTHY.test(asks));
   const expected = expectationOf(asks);
@@ -50,7 +50,7 @@ function judgementOf(runs: readonly (Run | undefined)[], expected: Expectation):
 }
 
 /** Says where the recipients of a run's report are listed: no tool of the oracle reads that. */
-export function sent(asked: Asked): string {
+export function sent(asked: AnswerInput): string {
   const runId = asked.before.runId ?? findRunIfAny(asked)?.run.run_id ?? 'RUN';
   return `I do not see where reports were sent. The service lists it for each run: GET /api/service/v1/executions/${runId}/reports.`;
 }
@@ -60,7 +60,7 @@ export function sent(asked: Asked): string {
  * them.
  */
 export function verdictsOf(
-  { facts }: Asked,
+  { facts }: AnswerInput,
   ids: readonly number[],
   expected?: Expectation,
 ): string {
@@ -74,7 +74,7 @@ export function verdictsOf(
 }
 
 /** Returns what else the diagnosis in question found, and the verdicts of the other topologies. */
-export function others(asked: Asked): string {
+export function others(asked: AnswerInput): string {
   const { facts, brief } = asked;
   if (!isSaid(asked)) return everywhere(asked);
   const found = findRun(asked);
@@ -90,10 +90,10 @@ export function others(asked: Asked): string {
   ].join('\n');
 }
 
-export const certainty = (asked: Asked): string => certaintyText(findRun(asked));
+export const certainty = (asked: AnswerInput): string => certaintyText(findRun(asked));
 
 /** Returns what is known of the node in question as a cause, or all suspects. */
-export function suspects(asked: Asked): string {
+export function suspects(asked: AnswerInput): string {
   const several = topologiesNamed(asked);
   if (several.length > 1) return verdictsOf(asked, several);
   const found = findRun(asked);
@@ -120,7 +120,7 @@ function reasonText(because: Because, shape: Shape, run: Run): string {
  * Returns what depends on the node in question, or else the nodes that the root causes affect: of
  * the diagnosis in question, or of every topology that has one.
  */
-export function impact(asked: Asked): string {
+export function impact(asked: AnswerInput): string {
   const { facts, question } = asked;
   if (!isSaid(asked)) {
     const broken = brokenRows(facts);
@@ -142,7 +142,7 @@ export function impact(asked: Asked): string {
 }
 
 /** Says what depends on nodes, and in which states the latest diagnosis found it. */
-function dependentsNow(asked: Asked, nodes: Shape['nodes'], shape: Shape): string {
+function dependentsNow(asked: AnswerInput, nodes: Shape['nodes'], shape: Shape): string {
   const lines = nodes.map((node) => dependentsText(node, shape));
   const ids = nodes.map(({ id }) => id);
   const above = shape.nodes.filter(({ id }) =>

@@ -1,5 +1,5 @@
 import { escapeMarkdown } from '../../../lib/markdown.js';
-import { list, type Answer, type Plan } from '../plan.js';
+import { list, type ToolAnswer, type Plan } from '../plan.js';
 import { errorOf } from './measured/measured-node.js';
 import { answerEach } from './each.js';
 import { discussedLast, hasMeasured, recoveredIn } from './earlier.js';
@@ -17,7 +17,7 @@ import { withSeveral } from './several.js';
 import { smallTalk } from './small-talk.js';
 import { findTopology } from './subject.js';
 import { corrected, corrections, correctionText, type Correction } from './spelling.js';
-import type { Asked, OracleBrief } from './asked.js';
+import type { AnswerInput, OracleBrief } from './asked.js';
 
 /** A line break before a line that is no item of a list. */
 const PARAGRAPH = /\n+(?!- |\d+\. |\n)/g;
@@ -34,7 +34,7 @@ const OFFER = /ask me to "diagnose topology \d+"/;
 export function planOracle(
   given: OracleBrief,
   said: readonly Remark[],
-  answers: readonly Answer[],
+  answers: readonly ToolAnswer[],
   tools: ReadonlySet<string>,
 ): Plan {
   const whole = withPending([...said, { by: 'person', text: given.userMessage }]);
@@ -72,7 +72,7 @@ export function planOracle(
 }
 
 /** Says why a call failed. The text of a refusal is an instruction for a model, and not shown. */
-function failureText(failed: Answer): string {
+function failureText(failed: ToolAnswer): string {
   const { code } = (failed.output ?? {}) as { code?: unknown };
   if (code !== 'REFUSED') return `I could not find that out: ${errorOf(failed)}`;
   const id = failed.args['topology_id'];
@@ -117,7 +117,7 @@ const say = (answer: string | MarkdownText): Plan => ({
 const isMeasuring = ({ topology }: OracleBrief, tool: string): boolean =>
   topology?.nodes.some(({ firstLook }) => firstLook.some((look) => look.tool === tool)) === true;
 
-function answer(asked: Asked, remarks: readonly Remark[]): Plan {
+function answer(asked: AnswerInput, remarks: readonly Remark[]): Plan {
   try {
     const talk = smallTalk(asked.brief.userMessage.toLowerCase(), asked.help);
     return say(talk ?? answerOf(withNames(withSeveral(asked, remarks)), remarks));
@@ -129,7 +129,7 @@ function answer(asked: Asked, remarks: readonly Remark[]): Plan {
 }
 
 /** Answers a question as it was written, or else with its misspelt words corrected. */
-function answerOf(asked: Asked, remarks: readonly Remark[]): string | MarkdownText {
+function answerOf(asked: AnswerInput, remarks: readonly Remark[]): string | MarkdownText {
   const intent = intentOf(asked);
   if (intent) return withNotes([], intent, followUp(asked, remarks));
   const way = [...corrections(asked), ...correctedName(asked)].find((each) =>
@@ -151,7 +151,7 @@ function answerOf(asked: Asked, remarks: readonly Remark[]): string | MarkdownTe
  * Takes the subject of a question without one from the conversation; runs are then read with what
  * is about it.
  */
-function followUp(asked: Asked, remarks: readonly Remark[]): Asked {
+function followUp(asked: AnswerInput, remarks: readonly Remark[]): AnswerInput {
   const meant = withSubject(asked, remarks);
   return meant === asked
     ? asked
@@ -159,7 +159,7 @@ function followUp(asked: Asked, remarks: readonly Remark[]): Asked {
 }
 
 /** Answers a question, after notes that say how it was read. */
-function withNotes(notes: string[], intent: Intent, asked: Asked): string | MarkdownText {
+function withNotes(notes: string[], intent: Intent, asked: AnswerInput): string | MarkdownText {
   const { isAny, isNameless, isOfSeveral } = intent;
   const isOfOne = ![isAny, isNameless, isOfSeveral].includes(true);
   const other = isOfOne ? otherTopologyOffer(asked) : undefined;
@@ -185,7 +185,7 @@ const inMarkdown = (lines: string): string => escapeMarkdown(lines).replaceAll('
  * A line about the nodes that a question names besides those of the topology that it was answered
  * for; else nothing.
  */
-function leftOutOf(asked: Asked): string {
+function leftOutOf(asked: AnswerInput): string {
   const { question } = asked;
   const hasIds = question.topologyIds.length + question.runIds.length > 0;
   if (hasIds || unknownWords(question.rest).length === 0 || namedBy(asked).length < 2) return '';
@@ -201,18 +201,18 @@ function leftOutOf(asked: Asked): string {
 }
 
 /** Reads a question anew with its corrected words. */
-function read(asked: Asked, way: readonly Correction[]): Asked {
+function read(asked: AnswerInput, way: readonly Correction[]): AnswerInput {
   const question = readQuestion(corrected(asked.question.text, way), asked.brief.now);
   return withNames({ ...asked, question, facts: factsFor(question, asked.facts.answers) });
 }
 
 /** Reads a question anew without its names: a name may have words that ask something. */
-function withNames(asked: Asked): Asked {
+function withNames(asked: AnswerInput): AnswerInput {
   const { question, brief, facts } = asked;
   const hasIds = question.topologyIds.length + question.runIds.length > 0;
   if (intentOf(asked)?.isNameless === true) return asked;
   const all = hasIds && unknownWords(question.rest).length === 0 ? [] : namedBy(asked);
-  const readWith = (names: readonly NamedTopology[]): Asked => {
+  const readWith = (names: readonly NamedTopology[]): AnswerInput => {
     const again = readQuestion(question.text, brief.now, names);
     return { ...asked, question: again, facts: factsFor(again, facts.answers) };
   };
@@ -220,11 +220,11 @@ function withNames(asked: Asked): Asked {
   return mayBeWords(question.text, all) && intentOf(asWords) ? asWords : readWith(all);
 }
 
-const factsFor = ({ names, rest }: Question, answers: readonly Answer[]): Facts =>
+const factsFor = ({ names, rest }: Question, answers: readonly ToolAnswer[]): Facts =>
   new Facts(answers, unknownWords(rest).length > 0 ? names : '');
 
 /** Takes an unknown name for the only one that is close to it. */
-function correctedName(asked: Asked): Correction[][] {
+function correctedName(asked: AnswerInput): Correction[][] {
   for (const find of [unknownIn, unknownPhraseIn, unknownWordIn]) {
     const unknown = find(asked);
     const [similar, ...more] = unknown === undefined ? [] : asked.facts.similar(unknown);

@@ -1,5 +1,5 @@
 import { mentions } from '../../../domain/topology/names-in-text.js';
-import type { Asked } from './asked.js';
+import type { AnswerInput } from './asked.js';
 import { understoodOf } from './earlier.js';
 import { hasWholeName, namedBy } from './named.js';
 import { readQuestion, type Remark } from './question.js';
@@ -24,7 +24,7 @@ interface Subject {
  * all topologies or all nodes: otherwise it is not clear what is meant.
  * @param remarks earlier texts of the conversation, oldest first
  */
-export function withSeveral(asked: Asked, remarks: readonly Remark[]): Asked {
+export function withSeveral(asked: AnswerInput, remarks: readonly Remark[]): AnswerInput {
   const { question, brief } = asked;
   const [phrase] = OF_SEVERAL.exec(question.text) ?? [];
   if (phrase === undefined) return asked;
@@ -40,7 +40,7 @@ export function withSeveral(asked: Asked, remarks: readonly Remark[]): Asked {
  * Returns what the last questions named, oldest first: those of one question that names several,
  * else those of all of them.
  */
-function subjectsBefore(asked: Asked, remarks: readonly Remark[]): Subject[] {
+function subjectsBefore(asked: AnswerInput, remarks: readonly Remark[]): Subject[] {
   const questions = understoodOf(remarks)
     .filter(({ by }) => by === 'person')
     .slice(-BACK);
@@ -56,7 +56,7 @@ function subjectsBefore(asked: Asked, remarks: readonly Remark[]): Subject[] {
   return found;
 }
 
-function namedIn(asked: Asked, text: string): Subject[] {
+function namedIn(asked: AnswerInput, text: string): Subject[] {
   const question = readQuestion(text, asked.brief.now);
   return unique(
     namedBy({ ...asked, question }).flatMap((each): Subject[] =>

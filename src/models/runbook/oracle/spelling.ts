@@ -1,5 +1,5 @@
 import { escapePattern, isMisspelt } from '../../../lib/text.js';
-import type { Asked } from './asked.js';
+import type { AnswerInput } from './asked.js';
 import { namesOf } from './understands.js';
 import { isCommon, VOCABULARY, wordsIn } from './vocabulary.js';
 
@@ -17,7 +17,7 @@ const MOST_NEAR = 4;
  * Returns the ways to correct the words that are not common and are no names, each with a
  * correction of every such word.
  */
-export function corrections(asked: Asked): Correction[][] {
+export function corrections(asked: AnswerInput): Correction[][] {
   const unknown = [...new Set(wordsIn(asked.question.rest))].filter(
     (word) => !isCommon(word) && !/\d/.test(word),
   );

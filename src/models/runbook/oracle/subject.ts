@@ -1,6 +1,6 @@
 import { list } from '../plan.js';
 import { mentions, nodesIn } from '../../../domain/topology/names-in-text.js';
-import type { Asked } from './asked.js';
+import type { AnswerInput } from './asked.js';
 import { Instead, SeveralFit, type Listed, type Run, type Shape } from './facts.js';
 import { onlyBroken } from './latest.js';
 import { hasNode, namedBy } from './named.js';
@@ -10,7 +10,7 @@ import { topologiesText, topologyLines } from './replies/lists.js';
 import type { Diagnosed } from './replies/report.js';
 
 /** Returns the topologies whose whole names a question has. */
-const namedIn = (asked: Asked): Listed[] =>
+const namedIn = (asked: AnswerInput): Listed[] =>
   unknownWords(asked.question.rest).length === 0
     ? []
     : namedBy(asked).filter(({ name, named }) =>
@@ -21,7 +21,7 @@ const namedIn = (asked: Asked): Listed[] =>
  * Returns the topologies with nodes that a question names beside a whole topology: "web and the
  * blog".
  */
-function besideNamed(asked: Asked): Listed[] {
+function besideNamed(asked: AnswerInput): Listed[] {
   const whole = namedIn(asked).map(({ id }) => id);
   return whole.length === 0
     ? []
@@ -29,7 +29,7 @@ function besideNamed(asked: Asked): Listed[] {
 }
 
 /** Returns all topologies that a question names, by id, by name or by a part of the name. */
-export function topologiesNamed(asked: Asked): number[] {
+export function topologiesNamed(asked: AnswerInput): number[] {
   const { question } = asked;
   if (question.topologyIds.length > 1) return [...new Set(question.topologyIds)];
   const named = namedIn(asked).map(({ id }) => id);
@@ -40,7 +40,7 @@ export function topologiesNamed(asked: Asked): number[] {
  * Returns the topologies with a name that the question says in part: a word that names no other
  * topology and no node of one.
  */
-function partlyNamed(asked: Asked): number[] {
+function partlyNamed(asked: AnswerInput): number[] {
   if (unknownWords(asked.question.rest).length === 0) return [];
   const all = namedBy(asked).map(({ id, name, named }) => ({
     id,
@@ -62,7 +62,7 @@ function partlyNamed(asked: Asked): number[] {
  * Undefined if none is named and there are several.
  * @throws Instead if several fit, or if it names something unknown
  */
-export function findTopology(asked: Asked): number | undefined {
+export function findTopology(asked: AnswerInput): number | undefined {
   const { question, brief, facts } = asked;
   const [given] = question.topologyIds;
   if (given !== undefined) return given;
@@ -106,13 +106,13 @@ export function findTopology(asked: Asked): number | undefined {
 }
 
 /** Returns the topology that was discussed before. */
-function topologyBefore({ before, facts }: Asked): number | undefined {
+function topologyBefore({ before, facts }: AnswerInput): number | undefined {
   const { runId, topologyId } = before;
   return topologyId ?? (runId === undefined ? undefined : facts.run(runId).topology_id);
 }
 
 /** Returns the topology that an answer needs. @throws Instead if the topology is not clear */
-export function needTopology(asked: Asked, question: string): number {
+export function needTopology(asked: AnswerInput, question: string): number {
   const found = findTopology(asked);
   if (found === undefined)
     throw new Instead(`${question} ${topologiesText(asked.facts.topologies())}`);
@@ -126,7 +126,7 @@ const EVERYTHING =
  * Returns the topology to diagnose.
  * @throws Instead if it is not clear, or if the question means all of several
  */
-export function topologyToDiagnose(asked: Asked): number {
+export function topologyToDiagnose(asked: AnswerInput): number {
   const { question, brief, facts } = asked;
   if (EVERYTHING.test(question.asks) && brief.topology === null) {
     const all = facts.topologies();
@@ -140,7 +140,7 @@ export function topologyToDiagnose(asked: Asked): number {
 }
 
 /** Says which topologies of the question were not diagnosed. */
-export function leftOutLines(asked: Asked): string[] {
+export function leftOutLines(asked: AnswerInput): string[] {
   const { topologyIds } = asked.question;
   const [, ...rest] = new Set(
     topologyIds.length > 0 ? topologyIds : namedIn(asked).map(({ id }) => id),
@@ -159,7 +159,7 @@ export function leftOutLines(asked: Asked): string[] {
  * latest of all.
  * @throws Instead if there is none, or if several topologies have a root cause
  */
-export function findRun(asked: Asked): Diagnosed {
+export function findRun(asked: AnswerInput): Diagnosed {
   const { question, before } = asked;
   const [runId] = question.runIds;
   if (runId !== undefined) return diagnosed(asked, runId);
@@ -179,7 +179,7 @@ export const isFresh = ({ ended_at }: Run, now: number): boolean =>
   ended_at !== null && now - Date.parse(ended_at) <= FRESH_FOR;
 
 /** As `findRun`; undefined if there is none. */
-export function findRunIfAny(asked: Asked): Diagnosed | undefined {
+export function findRunIfAny(asked: AnswerInput): Diagnosed | undefined {
   try {
     return findRun(asked);
   } catch (error) {
@@ -192,7 +192,7 @@ export function findRunIfAny(asked: Asked): Diagnosed | undefined {
  * Whether a question names a run or a topology, the chat is about one, or there is only one
  * topology.
  */
-export function isNamed(asked: Asked): boolean {
+export function isNamed(asked: AnswerInput): boolean {
   const { question, brief, facts } = asked;
   if (question.runIds.length > 0 || question.latest) return true;
   if (brief.run !== undefined || brief.topology !== null) return true;
@@ -203,11 +203,11 @@ export function isNamed(asked: Asked): boolean {
 }
 
 /** Whether a run or a topology is named, or the conversation has discussed one. */
-export const isSaid = (asked: Asked): boolean =>
+export const isSaid = (asked: AnswerInput): boolean =>
   asked.before.runId !== undefined || isNamed(asked) || findTopology(asked) !== undefined;
 
 /** Returns the latest completed diagnosis of a topology, or of all topologies. */
-export function latestOf(asked: Asked, topologyId: number | undefined): Diagnosed {
+export function latestOf(asked: AnswerInput, topologyId: number | undefined): Diagnosed {
   const { facts } = asked;
   const [row] = facts.rows({ topology_id: topologyId, status: 'completed', limit: 1 });
   if (row) return diagnosed(asked, row.run_id);
@@ -221,7 +221,7 @@ export function latestOf(asked: Asked, topologyId: number | undefined): Diagnose
 }
 
 /** As `diagnosed`, for several at once. */
-export function allDiagnosed(asked: Asked, runIds: readonly string[]): Diagnosed[] {
+export function allDiagnosed(asked: AnswerInput, runIds: readonly string[]): Diagnosed[] {
   const { facts } = asked;
   const ids = facts.runs(runIds).map(({ topology_id }) => topology_id);
   facts.shapes(facts.topologies().flatMap(({ id }) => (ids.includes(id) ? [id] : [])));
@@ -229,7 +229,7 @@ export function allDiagnosed(asked: Asked, runIds: readonly string[]): Diagnosed
 }
 
 /** Returns a diagnosis with its topology, if that still exists. */
-export function diagnosed({ facts, brief }: Asked, runId: string): Diagnosed {
+export function diagnosed({ facts, brief }: AnswerInput, runId: string): Diagnosed {
   const run = facts.run(runId);
   const { topology_id: id } = run;
   const isThere =

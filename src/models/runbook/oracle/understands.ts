@@ -1,7 +1,7 @@
 import { HIDDEN } from '../../../domain/topology/names-in-text.js';
 import { namedBy } from './named.js';
 import { phraseIn, subjectIn } from './question.js';
-import type { Asked } from './asked.js';
+import type { AnswerInput } from './asked.js';
 import { BASE, isCommon, wordsIn } from './vocabulary.js';
 
 /** The questions that an intent understands. */
@@ -30,7 +30,7 @@ export interface Reach {
  * another question.
  */
 export function understands(
-  asked: Asked,
+  asked: AnswerInput,
   { words, isNameless, needsSubject, isFree, isAny, hasCount }: Reach,
 ): boolean {
   if (isAny === true) return true;
@@ -52,7 +52,7 @@ export function understands(
  * Returns the name that a question gives as its subject, if that is all that an intent does not
  * understand.
  */
-export function unknownName(asked: Asked, intents: readonly Reach[]): string | undefined {
+export function unknownName(asked: AnswerInput, intents: readonly Reach[]): string | undefined {
   const { rest, text } = asked.question;
   const subject = subjectIn(rest) ?? phraseIn(text);
   if (subject === undefined) return undefined;
@@ -69,7 +69,7 @@ export function unknownName(asked: Asked, intents: readonly Reach[]): string | u
 }
 
 /** Returns the only word that an intent does not understand: it may be a misspelt name. */
-export function unknownWord(asked: Asked, intents: readonly Reach[]): string | undefined {
+export function unknownWord(asked: AnswerInput, intents: readonly Reach[]): string | undefined {
   const lists = intents
     .filter(({ isNameless }) => isNameless !== true)
     .map(({ words }) => unknownIn(asked, words))
@@ -81,7 +81,7 @@ export function unknownWord(asked: Asked, intents: readonly Reach[]): string | u
  * Returns the words that an intent does not understand, if they are several, one behind the other:
  * they may be one misspelt name.
  */
-export function unknownPhrase(asked: Asked, intents: readonly Reach[]): string | undefined {
+export function unknownPhrase(asked: AnswerInput, intents: readonly Reach[]): string | undefined {
   const phrases = intents
     .filter(({ isNameless }) => isNameless !== true)
     .map(({ words }) => unknownIn(asked, words).filter((word) => word !== HIDDEN))
@@ -90,14 +90,14 @@ export function unknownPhrase(asked: Asked, intents: readonly Reach[]): string |
   return phrases.find((phrase) => asked.question.text.includes(phrase));
 }
 
-const unknownIn = ({ question }: Asked, words: ReadonlySet<string>): string[] =>
+const unknownIn = ({ question }: AnswerInput, words: ReadonlySet<string>): string[] =>
   wordsIn(question.rest).filter((word) => !BASE.has(word) && !words.has(word));
 
 /**
  * Returns the words of the names in a question: of the topology of the chat, else of all
  * topologies.
  */
-export function namesOf(asked: Asked): ReadonlySet<string> {
+export function namesOf(asked: AnswerInput): ReadonlySet<string> {
   const hidden = wordsIn(asked.question.rest).filter((word) => word === HIDDEN);
   const all = namedBy(asked).flatMap(({ named }) => named);
   return new Set([...hidden, ...all.flatMap(wordsIn)].filter((word) => !BASE.has(word)));

@@ -1,6 +1,6 @@
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import { list } from '../../plan.js';
-import type { Asked } from '../asked.js';
+import type { AnswerInput } from '../asked.js';
 import { evidence } from '../evidence.js';
 import { allAtOnce } from '../facts.js';
 import { latestOfEach } from '../latest.js';
@@ -47,7 +47,7 @@ const MOST_NODES = 60;
  * measures it now if the chat has a topology and the question is about now. Says at which nodes it
  * was not measured.
  */
-export function aboutTopic(given: Asked): string {
+export function aboutTopic(given: AnswerInput): string {
   const { question, brief } = given;
   const topic = topicIn(question.asks) as Topic;
   // "Is it DNS?" names no node.
@@ -103,20 +103,20 @@ const reasonIn = (because: Because, { run, shape }: Diagnosed): string | undefin
  * When the last check was, if a question asks whether trouble has ended since; undefined if it was
  * checked just now.
  */
-const checkedIn = ({ question, brief }: Asked, { run }: Diagnosed): string | undefined =>
+const checkedIn = ({ question, brief }: AnswerInput, { run }: Diagnosed): string | undefined =>
   asksForRecovery(question.asks) && question.runIds.length === 0 && !isFresh(run, brief.now)
     ? timeText(run.ended_at ?? run.created_at)
     : undefined;
 
 const asksWhy = (asks: string): boolean => /\bwhy\b/.test(asks);
 
-const isOfOwn = (asked: Asked): boolean => findTopology(asked) === asked.brief.topology?.id;
+const isOfOwn = (asked: AnswerInput): boolean => findTopology(asked) === asked.brief.topology?.id;
 
 /**
  * Measures now. If nothing measures the topic now, returns what the last diagnosis measured; and
  * what it found that is gone now.
  */
-function ofNow(asked: Asked, topic: Topic): string {
+function ofNow(asked: AnswerInput, topic: Topic): string {
   const { question, brief } = asked;
   const own = brief.topology ?? undefined;
   const because = becauseIn(question, own);
@@ -158,7 +158,7 @@ function ofNow(asked: Asked, topic: Topic): string {
   ].join('\n');
 }
 
-function inAll(asked: Asked, topic: Topic): string {
+function inAll(asked: AnswerInput, topic: Topic): string {
   const runs = latestOfEach(asked.facts).flatMap(({ run }) => (run?.report ? [run.run_id] : []));
   const all = allDiagnosed(asked, runs);
   const nodes = all.reduce((sum, { shape }) => sum + (shape?.nodes.length ?? 0), 0);

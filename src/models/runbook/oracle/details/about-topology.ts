@@ -1,7 +1,7 @@
 import { needsOf } from '../../../../domain/topology/needs-of.js';
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import { list } from '../../plan.js';
-import type { Asked } from '../asked.js';
+import type { AnswerInput } from '../asked.js';
 import { Instead, type Shape } from '../facts.js';
 import { nameOf } from '../replies/report.js';
 import { shapeText } from '../replies/lists.js';
@@ -9,7 +9,7 @@ import { findRun, needTopology } from '../subject.js';
 
 type Node = Shape['nodes'][number];
 
-const shapeFor = (asked: Asked): Shape =>
+const shapeFor = (asked: AnswerInput): Shape =>
   asked.facts.shape(needTopology(asked, 'Of which topology?'));
 
 const topologyLine = ({ id, name }: Shape): string => `Topology ${id} (${name}).`;
@@ -22,7 +22,7 @@ export const USES_IT =
  * Returns the nodes in question with what depends on them: those that it names; for "it", the root
  * causes of what was discussed.
  */
-export function shape(asked: Asked): string {
+export function shape(asked: AnswerInput): string {
   const found = shapeFor(asked);
   const named = nodesIn(asked.question.names, found);
   const isOfRun = named.length === 0 && asked.before.runId !== undefined;
@@ -36,7 +36,7 @@ export function shape(asked: Asked): string {
 }
 
 /** Names the kinds of nodes. */
-export function kinds(asked: Asked): string {
+export function kinds(asked: AnswerInput): string {
   const shape = shapeFor(asked);
   const nodes = nodesIn(asked.question.names, shape);
   return nodes.length === 0
@@ -51,7 +51,7 @@ function kindText({ name, kind }: Node, asks: string): string {
 }
 
 /** Says by which dependencies one node reaches another one. */
-export function path(asked: Asked): string {
+export function path(asked: AnswerInput): string {
   const shape = shapeFor(asked);
   const [one, other, ...more] = nodesIn(asked.question.names, shape);
   if (!one || !other || more.length > 0)
@@ -84,7 +84,7 @@ function wayTo(nodes: readonly Node[], from: Node, to: string): string[] | undef
 }
 
 /** Lists the teams of a topology, or those of the nodes that a question names. */
-export function teams(asked: Asked): string {
+export function teams(asked: AnswerInput): string {
   const shape = shapeFor(asked);
   const nodes = nodesIn(asked.question.names, shape).map(({ id }) => id);
   const lines = (shape.teams ?? [])
@@ -105,7 +105,7 @@ export const people = (): string =>
   'I do not know which people are responsible: a topology names only teams of agents. Ask me for example "which team looks after topology N?".';
 
 /** Says that it does not see what a topology sets, and where it is. */
-export function settings(asked: Asked): string {
+export function settings(asked: AnswerInput): string {
   const shape = shapeFor(asked);
   return [
     `I do not see the endpoints and the attributes of nodes. They are on the page of the topology in the console, and in GET /api/service/v1/topologies/${shape.id}.`,

@@ -1,4 +1,4 @@
-import type { Asked } from '../asked.js';
+import type { AnswerInput } from '../asked.js';
 import type { Shape } from '../facts.js';
 import { shortened, timeText, type Diagnosed } from '../replies/report.js';
 import { viewOfRun } from './topic-view.js';
@@ -29,7 +29,7 @@ export const NONE_EARLIER: EarlierTrouble = { count: 0, since: undefined, lines:
 
 /** Reads what the diagnoses before one found about a topic. */
 export function earlierTrouble(
-  asked: Asked,
+  asked: AnswerInput,
   { run, shape }: Diagnosed,
   topic: Topic,
   named: Shape['nodes'],

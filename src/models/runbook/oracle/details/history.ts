@@ -1,5 +1,5 @@
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
-import type { Asked } from '../asked.js';
+import type { AnswerInput } from '../asked.js';
 import type { Run } from '../facts.js';
 import { isUnwell } from '../over-time/outage.js';
 import { nameOf, runLine, timeText } from '../replies/report.js';
@@ -16,7 +16,7 @@ const isBroken = ({ report }: Run): boolean =>
  * Says in how many of the last diagnoses something was wrong with a node: the one that the question
  * names, or the root cause; else with the topology.
  */
-export function history(asked: Asked): string {
+export function history(asked: AnswerInput): string {
   const { question, facts } = asked;
   const found = findRun(asked);
   const { run, shape } = found;

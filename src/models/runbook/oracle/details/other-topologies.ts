@@ -1,6 +1,6 @@
 import { list } from '../../plan.js';
-import type { Asked } from '../asked.js';
-import type { Row } from '../facts.js';
+import type { AnswerInput } from '../asked.js';
+import type { DiagnosisRow } from '../facts.js';
 import { latestOfEach } from '../latest.js';
 import { fewOf, runLine, shortened } from '../replies/report.js';
 import { allDiagnosed } from '../subject.js';
@@ -18,7 +18,7 @@ export interface Apart {
   lines: string[];
 }
 
-export function inOthers(asked: Asked, topic: Topic, id: number): Apart {
+export function inOthers(asked: AnswerInput, topic: Topic, id: number): Apart {
   const all = latestOfEach(asked.facts);
   const troubled = all.flatMap(({ topology, run }) =>
     run?.report &&
@@ -32,7 +32,7 @@ export function inOthers(asked: Asked, topic: Topic, id: number): Apart {
     const { trouble } = viewOfRun(asked, each, topic, { readsLog: false });
     return `- ${list(fewOf(trouble))}. ${runLine(each.run)}`;
   });
-  const nameOfTopology = ({ topology_id, topology_name }: Row) =>
+  const nameOfTopology = ({ topology_id, topology_name }: DiagnosisRow) =>
     `topology ${topology_id} (${topology_name})`;
   const own = all.find(({ topology }) => topology.id === id)?.topology;
   return {

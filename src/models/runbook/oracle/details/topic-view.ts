@@ -8,7 +8,7 @@ import {
 import { uncheckedText, withName, withoutName } from '../../../../domain/diagnosis/wording.js';
 import { needsOf } from '../../../../domain/topology/needs-of.js';
 import { textOf, type JsonObject } from '../../../../lib/json.js';
-import type { Asked } from '../asked.js';
+import type { AnswerInput } from '../asked.js';
 import type { Shape } from '../facts.js';
 import { lookAt } from '../measured/look-at.js';
 import { errorOf, judged } from '../measured/measured-node.js';
@@ -44,7 +44,7 @@ export interface TopicView {
  * @param readsLog also reads what it does not cite
  */
 export function viewOfRun(
-  { facts }: Asked,
+  { facts }: AnswerInput,
   found: Diagnosed,
   topic: Topic,
   { named = [], readsLog = true }: { named?: Shape['nodes']; readsLog?: boolean } = {},
@@ -152,14 +152,14 @@ function othersOf(found: Diagnosed, topic: Topic, nodes: Shape['nodes']): string
 }
 
 /** Measures a node of the chat's own topology now: how it is, whatever the topic. */
-export function stateNow(asked: Asked, id: string): 'wrong' | 'ok' | 'unknown' {
+export function stateNow(asked: AnswerInput, id: string): 'wrong' | 'ok' | 'unknown' {
   const nodes = asked.brief.topology?.nodes.filter((node) => node.id === id) ?? [];
   const [node] = nodes.map((each) => judged(each, lookAt(asked, nodes)));
   return node === undefined || node.state === 'warned' ? 'ok' : node.state;
 }
 
 /** Measures nodes of the chat's own topology now, and returns what that says about a topic. */
-export function viewOfNow(asked: Asked, topic: Topic, named: ReadonlySet<string>): TopicView {
+export function viewOfNow(asked: AnswerInput, topic: Topic, named: ReadonlySet<string>): TopicView {
   const own = asked.brief.topology?.nodes ?? [];
   const nodes = named.size === 0 ? own : own.filter(({ id }) => named.has(id));
   const all = lookAt(asked, nodes);

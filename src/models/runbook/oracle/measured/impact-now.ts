@@ -1,6 +1,6 @@
 import { needsOf } from '../../../../domain/topology/needs-of.js';
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
-import type { Asked } from '../asked.js';
+import type { AnswerInput } from '../asked.js';
 import { lastRun } from '../over-time/read-runs.js';
 import { dependentsText } from '../replies/lists.js';
 import { fewOf, sentence } from '../replies/report.js';
@@ -14,7 +14,7 @@ import { lookAt } from './look-at.js';
  * those that are wrong now, and how that is now. Undefined if the conversation has measured
  * nothing, or if the question is about a diagnosis: then that answers.
  */
-export function impactNow(asked: Asked): string | undefined {
+export function impactNow(asked: AnswerInput): string | undefined {
   const { brief, question, hasMeasured } = asked;
   const { topology: own, run } = brief;
   const isOfRun = run !== undefined || question.runIds.length > 0 || question.latest;

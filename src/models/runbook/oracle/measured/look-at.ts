@@ -1,5 +1,5 @@
-import type { Answer } from '../../plan.js';
-import type { Asked } from '../asked.js';
+import type { ToolAnswer } from '../../plan.js';
+import type { AnswerInput } from '../asked.js';
 import { LookUp } from '../facts.js';
 
 /**
@@ -9,13 +9,13 @@ import { LookUp } from '../facts.js';
 const MOST_AT_ONCE = 20;
 const MOST = 100;
 
-type Look = NonNullable<Asked['brief']['topology']>['nodes'][number];
+type Look = NonNullable<AnswerInput['brief']['topology']>['nodes'][number];
 
 /**
  * Measures nodes of the chat's own topology now, some after the others. Those beyond the limit have
  * no measurement.
  */
-export function lookAt({ facts }: Asked, nodes: readonly Look[]): Answer[] {
+export function lookAt({ facts }: AnswerInput, nodes: readonly Look[]): ToolAnswer[] {
   const looks = nodes.flatMap(({ firstLook }) => firstLook).slice(0, MOST);
   const keyOf = (tool: string, args: object) => JSON.stringify([tool, args]);
   const done = new Map(facts.answers.map((each) => [keyOf(each.tool, each.args), each]));

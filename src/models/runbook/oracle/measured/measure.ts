@@ -1,9 +1,9 @@
 import { withName } from '../../../../domain/diagnosis/wording.js';
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import { textOf, type JsonObject } from '../../../../lib/json.js';
-import { list, type Answer } from '../../plan.js';
+import { list, type ToolAnswer } from '../../plan.js';
 import { explain } from '../answers.js';
-import type { Asked } from '../asked.js';
+import type { AnswerInput } from '../asked.js';
 import type { Run } from '../facts.js';
 import { isUnwell } from '../over-time/outage.js';
 import { areIntact, lastRun } from '../over-time/read-runs.js';
@@ -18,7 +18,7 @@ import { lookAt } from './look-at.js';
  * Measures nodes of the chat's own topology now, says whether they are as the question expects, and
  * lists the measurements. For other nodes, returns the latest findings.
  */
-export function measure(asked: Asked): string {
+export function measure(asked: AnswerInput): string {
   const { brief, question } = asked;
   const all = brief.topology?.nodes ?? [];
   const named = nodesIn(question.names, brief.topology ?? undefined);
@@ -57,7 +57,7 @@ export function measure(asked: Asked): string {
 }
 
 /** Answers by the latest diagnosis where this chat has no tool that measures. */
-function byLatest(asked: Asked, nodes: readonly { name: string }[]): string {
+function byLatest(asked: AnswerInput, nodes: readonly { name: string }[]): string {
   const note = `I cannot measure ${list(fewOf(nodes.map(({ name }) => name)))} in this conversation.`;
   return `${note} By the latest diagnosis:\n${explain(asked, true)}`;
 }
@@ -75,7 +75,7 @@ const comparesIn = ({ asks }: Question): boolean =>
  * The diagnosis with which measurements are compared: if the question is about a change, or if
  * nodes in question were wrong then.
  */
-function comparedWith(asked: Asked, nodes: readonly { id: string }[]): Run | undefined {
+function comparedWith(asked: AnswerInput, nodes: readonly { id: string }[]): Run | undefined {
   const { question, tools } = asked;
   if (comparesIn(question)) return lastRun(asked);
   if (expectationOf(question.asks) === undefined || !tools.has('get_run')) return undefined;
@@ -84,7 +84,7 @@ function comparedWith(asked: Asked, nodes: readonly { id: string }[]): Run | und
 }
 
 /** Describes a measurement of a diagnostic tool. */
-function lineOf(answer: Answer, { brief }: Asked): string {
+function lineOf(answer: ToolAnswer, { brief }: AnswerInput): string {
   const { tool, args, output, failed } = answer;
   const node = textOf(args, 'node');
   const name = nameOf({ shape: brief.topology ?? undefined }, node);

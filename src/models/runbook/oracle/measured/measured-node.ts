@@ -1,7 +1,7 @@
 import { findingsOf, measuredBy } from '../../../../domain/diagnosis/findings-of.js';
 import { isTrouble, symptomOf, type Finding } from '../../../../domain/diagnosis/finding.js';
 import { textOf, type JsonObject } from '../../../../lib/json.js';
-import type { Answer } from '../../plan.js';
+import type { ToolAnswer } from '../../plan.js';
 
 /** What measurements say of a node now. */
 export interface MeasuredNode {
@@ -35,7 +35,10 @@ interface Node {
 }
 
 /** Judges a node by its measurements among some. */
-export function judged({ id, name, reachedOnly }: Node, looked: readonly Answer[]): MeasuredNode {
+export function judged(
+  { id, name, reachedOnly }: Node,
+  looked: readonly ToolAnswer[],
+): MeasuredNode {
   const own = looked.filter(({ args }) => args['node'] === id);
   const measured = own.filter(({ failed }) => !failed);
   const findings = findingsOf(
@@ -64,7 +67,7 @@ export function judged({ id, name, reachedOnly }: Node, looked: readonly Answer[
 }
 
 /** Returns the error text of a failed call. */
-export function errorOf({ tool, output }: Answer): string {
+export function errorOf({ tool, output }: ToolAnswer): string {
   const text =
     textOf((output ?? undefined) as JsonObject | undefined, 'error') ||
     (typeof output === 'string' ? output : '');

@@ -1,9 +1,9 @@
 import { NEAREST } from '../earlier.js';
 import { count } from '../../plan.js';
-import { Instead, type Row } from '../facts.js';
+import { Instead, type DiagnosisRow } from '../facts.js';
 import { countedText, ofTopology, rowLines, rowsText } from '../replies/lists.js';
 import { reportText, runLine, timeText } from '../replies/report.js';
-import type { Asked } from '../asked.js';
+import type { AnswerInput } from '../asked.js';
 import { diagnosed, findTopology } from '../subject.js';
 import type { TimeSpan } from './times.js';
 
@@ -20,7 +20,7 @@ const RUNS = /\b(?:runs?|diagnos[ei]s|executions?)\b/;
  * Returns the run of a time, a list where there were several; if there was none, says so and names
  * the nearest.
  */
-export function atTime(asked: Asked): string {
+export function atTime(asked: AnswerInput): string {
   const { question, facts, brief } = asked;
   const { time, noTime, asks, status: named } = question;
   if (noTime !== undefined || !time)
@@ -57,7 +57,7 @@ export function atTime(asked: Asked): string {
     return `${whenText(time)} these ${inside.length} ${what}runs were under way; ask me about one by its id:\n${rowLines(inside)}${more}`;
   if (first)
     return `${whenText(time)} this ${what}run was under way:\n${runText(asked, first)}${more}`;
-  const nearest = rows.toSorted((a, b) => distance(a, time) - distance(b, time))[0] as Row;
+  const nearest = rows.toSorted((a, b) => distance(a, time) - distance(b, time))[0] as DiagnosisRow;
   const kept = time.isMoment ? '' : ': no such run is kept from that time';
   const text = time.isMoment ? runText(asked, nearest) : rowLines([nearest]);
   return `${whenText(time)} no ${what}run was under way${kept}. ${NEAREST} ${timeText(nearest.created_at)}:\n${text}`;
@@ -68,10 +68,10 @@ const isoOf = ({ from, to }: TimeSpan) => ({
   until: new Date(to - 1).toISOString(),
 });
 
-const isWell = ({ verdict }: Row): boolean => verdict === 'healthy';
+const isWell = ({ verdict }: DiagnosisRow): boolean => verdict === 'healthy';
 
 /** Lists the runs of several that failed or found issues. */
-function troubleText(rows: readonly Row[]): string {
+function troubleText(rows: readonly DiagnosisRow[]): string {
   const found = rows.filter(
     ({ status, verdict }) =>
       status === 'failed' || verdict === 'root_cause_found' || verdict === 'issues_found',
@@ -95,15 +95,15 @@ function spanText(time: TimeSpan): string {
 }
 
 /** Returns the ms between a run and a time; 0 if the run was active then. */
-function distance({ created_at, ended_at }: Row, { from, to }: TimeSpan): number {
+function distance({ created_at, ended_at }: DiagnosisRow, { from, to }: TimeSpan): number {
   const began = Date.parse(created_at);
   const ended = ended_at === null ? began : Date.parse(ended_at);
   return Math.max(0, began - (to - 1), from - ended);
 }
 
 /** Whether there may be earlier runs after a moment, which were not read. */
-const isBeyond = (rows: readonly Row[], moment: number): boolean =>
+const isBeyond = (rows: readonly DiagnosisRow[], moment: number): boolean =>
   rows.length === BACK && rows.every(({ created_at }) => Date.parse(created_at) > moment);
 
-const runText = (asked: Asked, row: Row): string =>
+const runText = (asked: AnswerInput, row: DiagnosisRow): string =>
   row.ended_at === null ? runLine(row) : reportText(diagnosed(asked, row.run_id));

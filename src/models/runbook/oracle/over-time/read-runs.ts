@@ -1,5 +1,5 @@
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
-import type { Asked } from '../asked.js';
+import type { AnswerInput } from '../asked.js';
 import type { Run, Shape } from '../facts.js';
 import type { Diagnosed } from '../replies/report.js';
 import { findRun } from '../subject.js';
@@ -24,7 +24,7 @@ export interface Read {
 
 /** Reads the diagnoses of the topology in question until they suffice: a part of them, then all. */
 export function readRuns(
-  asked: Asked,
+  asked: AnswerInput,
   suffices: (runs: readonly Run[], nodes: readonly Node[]) => boolean = () => true,
 ): Read {
   const { facts, question } = asked;
@@ -47,7 +47,11 @@ export function readRuns(
  * The nodes that a question names, or else the root causes of the last diagnosis that found
  * trouble.
  */
-function nodesOf({ question }: Asked, { shape, run }: Diagnosed, runs: readonly Run[]): Node[] {
+function nodesOf(
+  { question }: AnswerInput,
+  { shape, run }: Diagnosed,
+  runs: readonly Run[],
+): Node[] {
   const named = nodesIn(question.names, shape);
   if (named.length > 0 || !shape) return named;
   const ofRun = (each: Run) => {
@@ -62,7 +66,7 @@ function nodesOf({ question }: Asked, { shape, run }: Diagnosed, runs: readonly 
  * Whether some nodes were found to be well by given diagnoses, and to be wrong by no earlier one.
  */
 export function areIntact(
-  asked: Asked,
+  asked: AnswerInput,
   { nodes, found }: { nodes: readonly Pick<Node, 'id'>[]; found: readonly Run[] },
 ): boolean {
   const isWell = ({ id }: Pick<Node, 'id'>) => found.every((run) => stateIn(run, id) === 'ok');
@@ -72,7 +76,7 @@ export function areIntact(
 }
 
 /** The diagnosis that was discussed before, or else the latest one that completed. */
-export function lastRun({ brief, before, facts }: Asked): Run | undefined {
+export function lastRun({ brief, before, facts }: AnswerInput): Run | undefined {
   const id = brief.topology?.id;
   const discussed = before.runId === undefined ? undefined : facts.run(before.runId);
   if (discussed?.topology_id === id && discussed?.report) return discussed;

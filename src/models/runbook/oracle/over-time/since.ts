@@ -1,6 +1,6 @@
 import { list } from '../../plan.js';
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
-import type { Asked } from '../asked.js';
+import type { AnswerInput } from '../asked.js';
 import { recoveredSince } from '../earlier.js';
 import type { Run, Shape } from '../facts.js';
 import { stateNow } from '../details/topic-view.js';
@@ -15,7 +15,7 @@ type Node = Shape['nodes'][number];
  * Says since when nodes are unhealthy, or when their last outage began and ended, from the
  * diagnoses.
  */
-export function since(asked: Asked): string {
+export function since(asked: AnswerInput): string {
   return outages(asked, ({ id, name }, outage, extent) => {
     const cause = outage.first.report?.root_causes.find(({ node }) => node === id);
     const begin = beginText(name, outage, extent, cause?.onset);
@@ -28,7 +28,7 @@ export function since(asked: Asked): string {
  * Says when nodes recovered: from the diagnoses, and from what the chat of a topology has measured,
  * or measures now.
  */
-export const recoveredWhen = (asked: Asked): string =>
+export const recoveredWhen = (asked: AnswerInput): string =>
   outages(
     asked,
     (node, outage) =>
@@ -39,7 +39,7 @@ export const recoveredWhen = (asked: Asked): string =>
   );
 
 /** Says between which diagnosis and which measurement of the conversation a node recovered. */
-function measuredEnd({ recovered, brief }: Asked, { id, name }: Named, { last }: Outage) {
+function measuredEnd({ recovered, brief }: AnswerInput, { id, name }: Named, { last }: Outage) {
   const since = recoveredSince(recovered, last);
   const own = brief.topology?.id === last.topology_id ? brief.topology : undefined;
   const isMeant = nodesIn(since?.text.toLowerCase() ?? '', own).some((node) => node.id === id);
@@ -49,7 +49,7 @@ function measuredEnd({ recovered, brief }: Asked, { id, name }: Named, { last }:
 }
 
 /** Measures a node now to say whether it has recovered, if the chat has its topology. */
-function endNow(asked: Asked, { id, name }: Named, { last }: Outage): string | undefined {
+function endNow(asked: AnswerInput, { id, name }: Named, { last }: Outage): string | undefined {
   if (asked.brief.topology?.id !== last.topology_id) return undefined;
   const state = stateNow(asked, id);
   if (state === 'unknown') return undefined;
@@ -62,7 +62,7 @@ function endNow(asked: Asked, { id, name }: Named, { last }: Outage): string | u
  * Says which nodes have recovered: measured now in the chat of a topology whose latest diagnosis
  * found trouble, else by the diagnoses.
  */
-export function whatRecovered(asked: Asked): string {
+export function whatRecovered(asked: AnswerInput): string {
   const { found, runs } = readRuns(asked);
   const latest = runs[0] ?? found.run;
   const nodes = found.shape?.nodes ?? [];
@@ -104,7 +104,7 @@ type Named = Pick<Node, 'id' | 'name'>;
 type Describe = (node: Named, outage: Outage, extent: { count: number; isAll: boolean }) => string;
 
 /** Describes the last outage of each node in question. */
-function outages(asked: Asked, describe: Describe): string {
+function outages(asked: AnswerInput, describe: Describe): string {
   const isComplete = (runs: readonly Run[], nodes: readonly Node[]) =>
     nodes.length > 0 && nodes.every(({ id }) => outageOf(runs, id)?.before !== undefined);
   const { found, runs, nodes, isAll } = readRuns(asked, isComplete);

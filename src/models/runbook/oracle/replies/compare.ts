@@ -1,4 +1,4 @@
-import { compareReports, type Claim } from '../../../../domain/diagnosis/compare-reports.js';
+import { compareReports, type ClaimSummary } from '../../../../domain/diagnosis/compare-reports.js';
 import {
   isClaim,
   originNote,
@@ -229,7 +229,7 @@ function differenceLines(one: Diagnosed, other: Diagnosed, labels?: [string, str
   const after = other.run.report;
   if (!before || !after) return [];
   const changes = compareReports(before, after);
-  const claimsOf = (of: Diagnosed, claims: readonly Claim[]) =>
+  const claimsOf = (of: Diagnosed, claims: readonly ClaimSummary[]) =>
     claims.map(({ node, title, ...claim }) => {
       const name = nameOf(of, node);
       return `${withName(name, withoutName(name, title))}${originNote(claim)}`;
@@ -239,7 +239,7 @@ function differenceLines(one: Diagnosed, other: Diagnosed, labels?: [string, str
   // What is a root cause in only one of two, but was found in both, is neither new nor gone.
   const isFound = ({ findings }: Report, cause: RootCause) =>
     findings.some((finding) => finding.severity !== 'info' && isSame(other, finding, cause));
-  const roleOf = (claims: readonly Claim[], of: Report, found: Report) =>
+  const roleOf = (claims: readonly ClaimSummary[], of: Report, found: Report) =>
     claims.filter(({ node, title }) =>
       of.root_causes.some(
         (cause) => cause.node === node && cause.title === title && isFound(found, cause),

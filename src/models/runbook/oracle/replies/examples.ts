@@ -1,5 +1,5 @@
-import type { Asked } from '../asked.js';
-import type { Row } from '../facts.js';
+import type { AnswerInput } from '../asked.js';
+import type { DiagnosisRow } from '../facts.js';
 import type { Remark } from '../question.js';
 import { topologiesText } from './lists.js';
 
@@ -21,7 +21,7 @@ const BACK = 5;
  * Says that a question is not understood, with questions that are: about what the conversation has
  * discussed, or else about what the latest diagnoses found. Looks up nothing that is a source.
  */
-export function notUnderstoodText(asked: Asked): string {
+export function notUnderstoodText(asked: AnswerInput): string {
   const { brief, before, facts, question } = asked;
   const known = brief.topology ? [brief.topology] : listed(facts, question.text);
   const [first] = known;
@@ -46,7 +46,7 @@ export function notUnderstoodText(asked: Asked): string {
 }
 
 /** Returns the latest diagnosis that found something wrong, or else the latest one. */
-function newestOf({ brief, before, facts, tools }: Asked): Row | undefined {
+function newestOf({ brief, before, facts, tools }: AnswerInput): DiagnosisRow | undefined {
   if (!tools.has('list_runs')) return undefined;
   const topology_id = brief.topology?.id ?? before.topologyId;
   const rows = facts.rows({ topology_id, status: 'completed', limit: BACK, suspects: true });
@@ -54,7 +54,7 @@ function newestOf({ brief, before, facts, tools }: Asked): Row | undefined {
 }
 
 /** Returns all topologies, as they are looked up for the names in a text. */
-function listed(facts: Asked['facts'], text: string): { id: number; name: string }[] {
+function listed(facts: AnswerInput['facts'], text: string): { id: number; name: string }[] {
   facts.naming(text);
   return facts.topologies();
 }

@@ -1,6 +1,6 @@
 import { needsOf } from '../../../../domain/topology/needs-of.js';
 import { count, list } from '../../plan.js';
-import type { Listed, Row, Shape } from '../facts.js';
+import type { Listed, DiagnosisRow, Shape } from '../facts.js';
 import { nameOf, sentence, timeText } from './report.js';
 
 type Node = Shape['nodes'][number];
@@ -49,7 +49,7 @@ export const topologyLines = (topologies: readonly Listed[]): string =>
 
 /** Lists the rows that match a topology and a status. Undefined matches any. */
 export function rowsText(
-  rows: readonly Row[],
+  rows: readonly DiagnosisRow[],
   topologyId: number | undefined,
   status: string | undefined,
 ): string {
@@ -93,7 +93,7 @@ function stateText(status: string, isOne: boolean): string {
 }
 
 /** Each run in an item of a list. */
-export const rowLines = (rows: readonly Row[]): string =>
+export const rowLines = (rows: readonly DiagnosisRow[]): string =>
   rows
     .map(
       ({ run_id, topology_id, topology_name, status, created_at, summary }) =>

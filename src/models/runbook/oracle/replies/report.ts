@@ -2,7 +2,7 @@ import { originNote, type Finding, type RootCause } from '../../../../domain/dia
 import { reachedOnly } from '../../../../domain/diagnosis/verdict.js';
 import { uncheckedWords, withName, withoutName } from '../../../../domain/diagnosis/wording.js';
 import { needsOf } from '../../../../domain/topology/needs-of.js';
-import type { Row, Run, Shape } from '../facts.js';
+import type { DiagnosisRow, Run, Shape } from '../facts.js';
 
 /** A diagnosis with its topology; the topology is undefined if it was removed since. */
 export interface Diagnosed {
@@ -23,13 +23,19 @@ export const nameOf = ({ shape }: Pick<Diagnosed, 'shape'>, id: string): string 
   shape?.nodes.find((node) => node.id === id)?.name ?? id;
 
 /** Describes a run in one line. */
-export function runLine({ run_id, topology_id, topology_name, status, ended_at }: Row): string {
+export function runLine({
+  run_id,
+  topology_id,
+  topology_name,
+  status,
+  ended_at,
+}: DiagnosisRow): string {
   const when = ended_at === null ? ` is ${status}` : ` ${status} at ${timeText(ended_at)}`;
   return `Run ${run_id} of topology ${topology_id} (${topology_name})${when}.`;
 }
 
 /** Says that a run shows an earlier state, and offers a new one. */
-export const thenLine = ({ topology_id }: Row): string =>
+export const thenLine = ({ topology_id }: DiagnosisRow): string =>
   `That was then; for what is now, ask me to "diagnose topology ${topology_id}".`;
 
 /** Describes a finding. */

@@ -2,7 +2,7 @@ import { Instead, SeveralFit } from '../facts.js';
 import { otherTopologyOffer } from '../named.js';
 import { nextSteps } from './next-steps.js';
 import type { MarkdownText } from '../replies/compare.js';
-import type { Asked } from '../asked.js';
+import type { AnswerInput } from '../asked.js';
 
 const REPAIRS =
   'fix|repair|heal|resolve|solve|mend|restart|reboot|reload|redeploy|deploy|roll ?back|revert|undo|scale|kill|drain|fail ?over|patch|upgrade|flush|purge|clear|renew|rotate|replace|reissue|free|drain|extend|increase|start up|bring up|shut down|do (?:it|that|so)|go ahead|proceed|turn (?:on|off)|enable|disable';
@@ -39,7 +39,7 @@ const CALLS: readonly (readonly [RegExp | undefined, string])[] = [
  * Refuses to change something, and says what else the person can do. To one who wants a repair: the
  * next steps.
  */
-export function refuseCommand(asked: Asked): string | MarkdownText {
+export function refuseCommand(asked: AnswerInput): string | MarkdownText {
   const { asks } = asked.question;
   if (REPAIR?.test(asks) !== true)
     return [CANNOT, ...CALLS.flatMap(([what, how]) => (what?.test(asks) ? [how] : []))].join(' ');

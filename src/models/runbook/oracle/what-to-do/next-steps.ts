@@ -1,6 +1,6 @@
 import type { NextStep } from '../../../../domain/diagnosis/finding.js';
 import { escapeMarkdown } from '../../../../lib/markdown.js';
-import type { Asked } from '../asked.js';
+import type { AnswerInput } from '../asked.js';
 import { recoveredSince } from '../earlier.js';
 import { topicIn, type Topic } from '../details/topics.js';
 import { Instead, type Run } from '../facts.js';
@@ -17,7 +17,7 @@ import { allDiagnosed, diagnosed, findRun, isNamed, isSaid, latestOf } from '../
  * root cause.
  * @throws Instead if several have one
  */
-export function nextSteps(given: Asked): MarkdownText {
+export function nextSteps(given: AnswerInput): MarkdownText {
   const asked = { ...given, question: withoutParts(given.question) };
   const isBroken = (run: Run) => run.report?.verdict === 'root_cause_found';
   const said = isSaid(asked) ? newestFor(asked) : undefined;
@@ -51,7 +51,7 @@ const VERB = new RegExp(`\\b${CHANGE}\\b`);
  * Returns the next steps if one of them says how to do what the question asks for.
  * @throws Instead if none does
  */
-export function stepsToDo(asked: Asked): MarkdownText {
+export function stepsToDo(asked: AnswerInput): MarkdownText {
   const [verb = ''] = VERB.exec(asked.question.asks) ?? [];
   const steps = nextSteps(asked);
   if (new RegExp(`^\\d+\\. .*\\b${verb}\\b`, 'im').test(steps.markdown)) return steps;
@@ -59,7 +59,7 @@ export function stepsToDo(asked: Asked): MarkdownText {
 }
 
 /** Returns the latest diagnosis of each topology that found trouble about a topic. */
-const foundAbout = (asked: Asked, topic: Topic): Diagnosed[] =>
+const foundAbout = (asked: AnswerInput, topic: Topic): Diagnosed[] =>
   allDiagnosed(
     asked,
     latestOfEach(asked.facts).flatMap(({ run }) =>
@@ -93,7 +93,7 @@ function surestFirst({ run, shape }: Diagnosed): Diagnosed {
  * Returns the latest diagnosis of the topology in question, or the diagnosis that the question
  * names.
  */
-function newestFor(asked: Asked): Diagnosed {
+function newestFor(asked: AnswerInput): Diagnosed {
   const found = findRun(asked);
   return asked.question.runIds.length > 0 || found.run.status !== 'completed'
     ? found
@@ -104,7 +104,7 @@ function newestFor(asked: Asked): Diagnosed {
  * Says first if steps are those of an old diagnosis, and what the latest one found or was measured
  * since.
  */
-function withNewest(asked: Asked, { run }: Diagnosed, steps: MarkdownText): MarkdownText {
+function withNewest(asked: AnswerInput, { run }: Diagnosed, steps: MarkdownText): MarkdownText {
   const { topology_id, created_at } = run;
   const [newest] = asked.facts.rows({ topology_id, status: 'completed', limit: 1 });
   const later = newest && newest.created_at > created_at ? newest : undefined;
@@ -115,7 +115,7 @@ function withNewest(asked: Asked, { run }: Diagnosed, steps: MarkdownText): Mark
 }
 
 /** Says what the conversation has measured to be well since a diagnosis. */
-function measuredSince({ recovered }: Asked, run: Run) {
+function measuredSince({ recovered }: AnswerInput, run: Run) {
   const since = recoveredSince(recovered, run);
   return since
     ? `${since.text} That was measured since; these are the steps of the diagnosis of ${timeText(run.ended_at ?? run.created_at)}. For new ones, ask me to "diagnose topology ${run.topology_id}".`
