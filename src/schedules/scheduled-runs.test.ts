@@ -119,6 +119,13 @@ it('remembers a run when it is accepted, and not before', async () => {
   expect(await runs.start(schedule, 'one')).toBe(known.get('nightly'));
 });
 
+it('starts a run at the moment after its topology was stored', async () => {
+  const early = runs.start({ ...schedule, topology: 7 }, 'one');
+  await expect(early).rejects.toThrow('There is no topology 7');
+  expect(await runs.start(schedule, 'two')).toBe(known.get('nightly'));
+  expect(starts).toHaveLength(1);
+});
+
 describe('a process that dies while it starts a run', () => {
   const died = async (moment: string) =>
     expect(runs.start(schedule, moment)).rejects.toThrow('died');

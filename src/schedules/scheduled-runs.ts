@@ -81,6 +81,8 @@ export class ScheduledRuns {
    */
   async start(schedule: Schedule, moment: string): Promise<string | undefined> {
     const { id, tenant, topology, message, nodes, teams } = schedule;
+    // Before the run is begun: a run without a topology must not keep the next moment waiting.
+    const stored = await this.topologies.get(tenant, topology);
     const runId = await this.idempotency.runOf(
       moment,
       { caller: `${tenant}/${id}`, path: 'schedules' },
@@ -94,7 +96,6 @@ export class ScheduledRuns {
       return undefined;
     }
     if (before === undefined) await this.last.begin(id, runId);
-    const stored = await this.topologies.get(tenant, topology);
     const wanted = { userMessage: message, nodes, teams, startedBy: `schedule ${id}` };
     const accepted = await this.starter.diagnosis(runId, stored, wanted);
     // A later moment has started its run already: that one stays the last.
