@@ -35,6 +35,8 @@ export const rankingSchema = z.object({
     .array(z.object({ node: z.string(), title: text(1_000), reasons: sentences }))
     .transform((all) => all.slice(0, 20))
     .default([]),
+  /** Until when telemetry was read: a recording ends in the past. Absent in older logs. */
+  now: z.string().max(40).exactOptional(),
   /** What was changed last, newest first. */
   recent: z
     .array(

@@ -7,7 +7,12 @@ const recent = [
   { change: 'c1', node: 'web', title: 'Change a text', at: '2026-01-01T10:40:00Z' },
 ];
 const refused = issue({ severity: 'critical', symptom: 'unreachable', title: 'refuses' });
-const conclude = (...rejected: { node: string; title: string; reasons: string[] }[]) =>
+interface Judged {
+  rejected?: { node: string; title: string; reasons: string[] }[];
+  /** Until when telemetry was read. */
+  now?: string;
+}
+const conclude = ({ rejected = [], now }: Judged = {}) =>
   concludeRun(
     SHOP,
     [
@@ -16,7 +21,7 @@ const conclude = (...rejected: { node: string; title: string; reasons: string[] 
         tool: 'rank_root_causes',
         at: '2026-01-01T11:00:00Z',
         measures: 'system',
-        ranking: { causes: [], rejected, recent },
+        ranking: { causes: [], rejected, recent, ...(now !== undefined && { now }) },
       }),
     ],
     [],
@@ -35,11 +40,18 @@ test('a change of a node that only probes show to fail is worth a look', () => {
   ]);
 });
 
+test('counts from the end of a recording, and not from the time of the run', () => {
+  const { findings } = conclude({ now: '2026-01-01T10:50:00Z' });
+  expect(findings.map(({ title }) => title)).toContain(
+    'changed 2 min before it was measured, which may be the cause: Raise the timeout',
+  );
+});
+
 test('a change that the ranking has judged is named once', () => {
   const judged = {
     node: 'db',
     title: 'change c2 is not the cause: Raise the timeout',
     reasons: [],
   };
-  expect(conclude(judged).findings.filter(({ title }) => title.includes('may be'))).toEqual([]);
+  expect(conclude({ rejected: [judged] }).findings.filter(({ title }) => title.includes('may be'))).toEqual([]);
 });

@@ -15,8 +15,8 @@ export function recentChangesAt(
   all: readonly Measurement[],
 ): Finding[] {
   const last = latestRanking(all);
-  const { recent = [], rejected = [] } = last?.ranking ?? {};
-  if (last === undefined) return [];
+  const { recent = [], rejected = [], now = last?.at } = last?.ranking ?? {};
+  if (last === undefined || now === undefined) return [];
   return rootCauses
     .filter(({ change }) => change === undefined)
     .flatMap(({ node }) =>
@@ -27,7 +27,7 @@ export function recentChangesAt(
     )
     .map(({ node, title, at }): Finding => ({
       node,
-      title: `changed ${agoIn(last.at, at)} it was measured, which may be the cause: ${title}`,
+      title: `changed ${agoIn(now, at)} it was measured, which may be the cause: ${title}`,
       detail: 'No measurement shows whether the failure began before or after this.',
       severity: 'info',
       symptom: 'advisory',

@@ -82,6 +82,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     changes: ranking.changes.map(describeChange),
     rejected: ranking.rejected.map((each) => ({ ...each })),
     ...(ranking.recent.length > 0 && {
+      now: isoTime(seen.frame.now),
       recent: ranking.recent.map(({ at, ...each }) => ({ ...each, at: isoTime(at) })),
     }),
   };
