@@ -19,6 +19,20 @@ test('turns a counter into what it counts a second, across a restart of the proc
   expect(rate?.times[0]).toBe(MINUTE);
 });
 
+test.each(['container-cpu-usage-seconds-total', 'container-fs-writes-bytes-total'])(
+  'knows %s by its suffix as a counter',
+  (name) => {
+    const [rate] = withoutCounters([series(name, [0, 60, 120, 180, 240, 300, 360, 420, 540])]);
+    expect(rate?.values).toEqual([1, 1, 1, 1, 1, 1, 1, 2]);
+  },
+);
+
+test('takes each fall of a process that is started again and again as a restart', () => {
+  const counted = [600, 660, 720, 780, 840, 900, 960, 30, 60, 50, 80];
+  const [rate] = withoutCounters([series('http_requests_total', counted)]);
+  expect(rate?.values).toEqual([1, 1, 1, 1, 1, 1, 0.5, 0.5, 50 / 60, 0.5]);
+});
+
 test.each([
   'mysql_global_status_queries',
   'pg_stat_database_xact_commit',

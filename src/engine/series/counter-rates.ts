@@ -4,11 +4,18 @@ import type { Series } from '../../domain/telemetry/records.js';
  * Names of cumulative counters: OpenMetrics 1.0, section 4; the suffixes of summaries and
  * histograms.
  */
-const COUNTER = /(?:_|\.)(?:total|count|sum)$|_seconds_count$/i;
+const COUNTER = /[-_.](?:total|count|sum)$/i;
+/** Only counters have this one; a count may be one of what is there. */
+const CERTAIN = /[-_.]total$/i;
 const LEAST_POINTS = 8;
 /** A counter never falls, except to start again near zero. */
 const RESET = 0.5;
 const MOST_RESETS = 0.1;
+/**
+ * A process that is started again and again counts as far each time, so that a fall may be small; a
+ * gauge that is named as a counter falls as often as it rises.
+ */
+const MOST_FALLS = 1 / 3;
 
 /**
  * Series of counters as what they count a second: a counter grows for ever, so that its value says
@@ -19,14 +26,16 @@ const MOST_RESETS = 0.1;
 export function withoutCounters(series: readonly Series[]): Series[] {
   const rates = series.map((each) => (isCounter(each) ? rateOf(each) : each));
   const sums = new Map(
-    rates.flatMap((each) => (/[._]sum$/.test(each.name) ? [[keyOf(each, /[._]sum$/), each]] : [])),
+    rates.flatMap((each) =>
+      /[-_.]sum$/.test(each.name) ? [[keyOf(each, /[-_.]sum$/), each]] : [],
+    ),
   );
   const means = rates.flatMap((each) => {
-    const sum = /[._]count$/.test(each.name) ? sums.get(keyOf(each, /[._]count$/)) : undefined;
+    const sum = /[-_.]count$/.test(each.name) ? sums.get(keyOf(each, /[-_.]count$/)) : undefined;
     return sum === undefined ? [] : [meanOf(sum, each)];
   });
   // What lies in the buckets of a histogram is in its mean.
-  return [...rates.filter(({ name }) => !/[._](sum|bucket)$/.test(name)), ...means];
+  return [...rates.filter(({ name }) => !/[-_.](sum|bucket)$/.test(name)), ...means];
 }
 
 const keyOf = ({ name, labels }: Series, ending: RegExp): string =>
@@ -59,16 +68,15 @@ function isCounter(series: Series): boolean {
   const { name, values } = series;
   if (values.length < LEAST_POINTS) return false;
   if (!COUNTER.test(name) && !growsFromTheStart(series)) return false;
-  let resets = 0;
-  let grows = 0;
-  for (let i = 1; i < values.length; i++) {
-    const [before = NaN, now = NaN] = [values[i - 1], values[i]];
-    if (now > before) grows += 1;
-    if (now >= before) continue;
-    if (now > RESET * before) return false;
-    resets += 1;
-  }
-  return grows > 0 && resets <= MOST_RESETS * values.length;
+  const moves = values.slice(1).map((now, i) => ({ now, before: values[i] ?? NaN }));
+  const rises = moves.filter(({ now, before }) => now > before).length;
+  const falls = moves.filter(({ now, before }) => now < before);
+  if (CERTAIN.test(name)) return rises > 0 && falls.length <= MOST_FALLS * rises;
+  return (
+    rises > 0 &&
+    falls.length <= MOST_RESETS * values.length &&
+    falls.every(({ now, before }) => now <= RESET * before)
+  );
 }
 
 function rateOf(series: Series): Series {
@@ -87,5 +95,5 @@ function rateOf(series: Series): Series {
 function meanOf(sum: Series, count: Series): Series {
   const counts = new Map(count.times.map((time, i) => [time, count.values[i] ?? NaN]));
   const values = sum.times.map((time, i) => (sum.values[i] ?? NaN) / (counts.get(time) || NaN));
-  return { ...sum, name: sum.name.replace(/[._]sum$/, ''), values, isRate: false };
+  return { ...sum, name: sum.name.replace(/[-_.]sum$/, ''), values, isRate: false };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { Series } from '../../../domain/telemetry/records.js';
 import { onsetOf } from './first-kill.js';
 
 const MINUTE = 60_000;
@@ -12,14 +13,25 @@ const kills = (isKill: (minute: number) => boolean, name = 'container_oom_events
   times,
   values: times.map((_, minute) => (isKill(minute) ? 1 : 0)),
 });
-const since = (series: ReturnType<typeof kills>, now = NOW) =>
-  onsetOf(series, now, undefined, QUIET)?.at;
+const since = (series: Series, now = NOW) => onsetOf(series, now, undefined, QUIET)?.at;
 
 test('kills now and then begin with the first', () => {
   expect(since(kills((minute) => minute >= 31 && minute % 5 === 1))).toBe(31 * MINUTE);
 });
 
+const restarts = (...minutes: number[]) => ({
+  ...kills((minute) => minutes.includes(minute), 'kube_pod_container_status_restarts_total'),
+  values: times.map((_, minute) => (minutes.includes(minute) ? 1 / 60 : 0)),
+  isRate: true,
+});
+
+test('a process that ends again and again is in trouble from its first end on', () => {
+  expect(since(restarts(41, 47))).toBe(41 * MINUTE);
+});
+
 test.each([
+  ['a process that was started again once', restarts(41), NOW],
+  ['a process that ends as often as before', restarts(4, 41, 47), NOW],
   ['kills that are as usual', kills((minute) => minute % 5 === 1), NOW],
   ['a process that was never killed', kills(() => false), NOW],
   ['a kill that is not yet to be seen', kills((minute) => minute === 50), 45 * MINUTE],
