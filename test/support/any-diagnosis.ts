@@ -9,6 +9,7 @@ const anyIssue = fc.record({
   symptom: fc.constantFrom(...SYMPTOMS),
   title: fc.constantFrom('answers 500', 'answers in 1400 ms', 'connection refused', 'is full'),
   detail: fc.constantFrom('', 'db: connection refused', 'API timed out', 'port 55432 failed'),
+  intermittent: fc.boolean(),
 });
 export const anyMeasurement = fc.record({
   node: fc.constantFrom(...ids),
@@ -19,6 +20,7 @@ export const anyMeasurement = fc.record({
   partial: fc.boolean(),
   hidden: fc.option(fc.constant('a right is missing'), { nil: undefined }),
   tries: fc.integer({ min: 1, max: 3 }),
+  failedTries: fc.integer({ min: 0, max: 3 }),
   mentions: fc.array(
     fc.record({
       node: fc.constantFrom(...ids),
@@ -34,7 +36,11 @@ export const measurements = fc.array(anyMeasurement, { maxLength: 8 }).map((all)
     measured(
       i + 10,
       rest.node,
-      issues.map((each) => ({ ...each, ...(took !== undefined && { tookMs: took }) })),
+      issues.map(({ intermittent, ...each }) => ({
+        ...each,
+        ...(intermittent && { intermittent }),
+        ...(took !== undefined && { took_ms: took }),
+      })),
       { ...rest, ...(hidden !== undefined && { hidden }) },
     ),
   ),

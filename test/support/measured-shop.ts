@@ -1,7 +1,7 @@
 import type { AgentReport } from '../../src/domain/diagnosis/agent-report.js';
 import type { Finding } from '../../src/domain/diagnosis/finding.js';
-import type { MeasuredIssue, Measurement } from '../../src/domain/diagnosis/measurement.js';
-import type { Measures } from '../../src/domain/diagnosis/tool-result.js';
+import type { Measurement } from '../../src/domain/diagnosis/measurement.js';
+import type { Issue, Measures } from '../../src/domain/diagnosis/tool-result.js';
 import type { Topology, TopologyNode } from '../../src/domain/topology/topology.js';
 
 const node = (id: string, kind: string, ...dependsOn: string[]): TopologyNode => ({
@@ -41,7 +41,7 @@ const measuresOf: Record<string, Measures> = {
   recent_changes: 'system',
   rank_root_causes: 'system',
 };
-export const issue = (over: Partial<MeasuredIssue> = {}): MeasuredIssue => ({
+export const issue = (over: Partial<Issue> = {}): Issue => ({
   severity: 'critical',
   symptom: 'erroring',
   title: 'answers 500 Internal Server Error',
@@ -51,7 +51,7 @@ export const issue = (over: Partial<MeasuredIssue> = {}): MeasuredIssue => ({
 export const measured = (
   sequence: number,
   of: string,
-  issues: MeasuredIssue[] = [],
+  issues: Issue[] = [],
   over: Partial<Measurement> = {},
 ): Measurement => ({
   sequence,

@@ -97,7 +97,9 @@ describe('a gateway before dependencies that are well', () => {
     concludeRun(
       { ...SHOP, nodes },
       [
-        measured(4, 'web', [issue({ title: 'answers 502 Bad Gateway' })], { mentions }),
+        measured(4, 'web', [issue({ title: 'answers 502 Bad Gateway', http_status: 502 })], {
+          mentions,
+        }),
         measured(5, 'api'),
         measured(6, 'db', [], { measures: 'service' }),
       ],
@@ -111,7 +113,7 @@ describe('a gateway before dependencies that are well', () => {
 
   it('may fail by one of them that was only reached', () => {
     const all = [
-      measured(4, 'web', [issue({ title: 'answers 502 Bad Gateway' })]),
+      measured(4, 'web', [issue({ title: 'answers 502 Bad Gateway', http_status: 502 })]),
       measured(5, 'api'),
       measured(6, 'db'),
     ];
@@ -177,9 +179,8 @@ describe('a root cause without access', () => {
 });
 
 describe('a root cause that fails now and then', () => {
-  const flapping = measured(4, 'web', [issue({ title: 'fails now and then: answers 500' })], {
-    tries: 10,
-  });
+  const some = issue({ title: 'answers 500', intermittent: true });
+  const flapping = measured(4, 'web', [some], { tries: 10 });
 
   it('does not exclude a dependency that was tried less often', () => {
     const api = (tries: number) => measured(5, 'api', [], { tries });
@@ -192,9 +193,7 @@ describe('a root cause that fails now and then', () => {
   });
 
   it('comes after one that is more certain', () => {
-    const api = measured(5, 'api', [issue({ title: 'fails now and then: answers 500' })], {
-      tries: 10,
-    });
+    const api = measured(5, 'api', [some], { tries: 10 });
     const web = measured(4, 'web', [issue({ symptom: 'invalid', title: 'expired' })]);
     const db = measured(6, 'db', [], { measures: 'service' });
     const { root_causes: causes } = conclude(web, api, db);

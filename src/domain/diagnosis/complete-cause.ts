@@ -1,14 +1,8 @@
 import type { Topology, TopologyNode } from '../topology/topology.js';
-import {
-  isIntermittent,
-  isTrouble,
-  type Finding,
-  type RootCause,
-  type Symptom,
-} from './finding.js';
+import { isTrouble, type Finding, type RootCause, type Symptom } from './finding.js';
 import { complaintIn } from './hints-at-dependencies.js';
 import type { Measurement } from './measurement.js';
-import { ownWords, quotedWords, some } from './wording.js';
+import { quotedWords, some } from './wording.js';
 
 /** What is known about the dependencies of a root cause. */
 export interface DependencyContext {
@@ -49,14 +43,15 @@ type Complete = (
   known: DependencyContext,
 ) => RootCause;
 
+const BAD_GATEWAY = 502;
+
 /**
  * A gateway that cannot reach a healthy dependency: the address, the port or the network between
  * them is at fault.
  */
 const readdress: Complete = (cause, near, { measured, well, measurements }) => {
   const isGateway = measured.some(
-    ({ node, title, symptom }) =>
-      node === cause.node && symptom === 'erroring' && /\b502\b/.test(ownWords(title)),
+    ({ node, http_status: status }) => node === cause.node && status === BAD_GATEWAY,
   );
   if (!isGateway || !near.every(({ id }) => well.has(id))) return cause;
   const named = new Set(
@@ -183,7 +178,7 @@ function lessSure(
  */
 const doubtFewTries: Complete = (cause, near, { measured, well, measurements }) => {
   const failures = measured.filter((finding) => finding.node === cause.node && isTrouble(finding));
-  if (failures.length === 0 || !failures.every(isIntermittent)) return cause;
+  if (failures.length === 0 || !failures.every(({ intermittent }) => intermittent)) return cause;
   const triesOf = (id: string) =>
     Math.max(...measurements.filter(({ node }) => node === id).map(({ tries }) => tries));
   const own = triesOf(cause.node);

@@ -10,7 +10,8 @@ import {
 import { measured, SHOP } from '../../../test/support/measured-shop.js';
 import { concludeRun } from './conclude-run.js';
 import { isTrouble } from './finding.js';
-import { isMeasured, issuesOf, type Measurement } from './measurement.js';
+import { issuesOf } from './issues/issues-of.js';
+import { isMeasured, type Measurement } from './measurement.js';
 
 describe('whatever agents and tools say', () => {
   it('no report can remove a measured failure, or change the root causes', () => {

@@ -10,7 +10,7 @@ import {
 import { PromptFiles } from '../../prompts/prompt-files.js';
 import { concludeRun } from './conclude-run.js';
 import type { Finding } from './finding.js';
-import type { MeasuredIssue } from './measurement.js';
+import type { Issue } from './tool-result.js';
 
 describe('a measured issue', () => {
   it('is a finding though every agent says that all is well', () => {
@@ -61,7 +61,7 @@ describe('a measured issue', () => {
 
   it('decides the kind of a failure before the words of the node do', () => {
     const detail = '3 of 3 tries failed. It said: "No space left on device".';
-    const kindWith = (...others: MeasuredIssue[]) =>
+    const kindWith = (...others: Issue[]) =>
       concludeRun(
         SHOP,
         [
@@ -167,8 +167,8 @@ describe('the report', () => {
     const { report: made } = concludeRun(
       SHOP,
       [
-        measured(4, 'web', [{ ...slow, tookMs: 1_400 }]),
-        measured(5, 'api', [{ ...slow, tookMs: 1_390 }]),
+        measured(4, 'web', [{ ...slow, took_ms: 1_400 }]),
+        measured(5, 'api', [{ ...slow, took_ms: 1_390 }]),
         measured(6, 'db', [expired]),
       ],
       [],
@@ -256,7 +256,9 @@ describe('the report', () => {
   });
 
   it('reports that the dependency of a gateway is healthy', () => {
-    const gateway = measured(4, 'web', [issue({ title: 'answers 502 Bad Gateway' })]);
+    const gateway = measured(4, 'web', [
+      issue({ title: 'answers 502 Bad Gateway', http_status: 502 }),
+    ]);
     const { report: made } = concludeRun(
       SHOP,
       [gateway, measured(5, 'api'), measured(6, 'db')],

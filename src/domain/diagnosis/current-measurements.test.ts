@@ -7,6 +7,7 @@ import type { Measurement } from './measurement.js';
 const failed = measured(5, 'api', [issue()], { subject: '{"path":"/a"}', tries: 3 });
 const later = (over: Partial<Measurement>) =>
   measured(8, 'api', [], { subject: '{"path":"/a"}', tries: 3, ...over });
+const some = issue({ title: 'fails now and then: answers 500', intermittent: true });
 const symptomsOf = (...all: Measurement[]) =>
   currentMeasurements(all).measurements.flatMap(({ issues }) => issues.map((each) => each.symptom));
 const unreachable = issue({ symptom: 'unreachable', title: 'connection refused' });
@@ -34,6 +35,31 @@ describe('C6: a measured issue', () => {
   ])('stands after a measurement %s', (_, over) => {
     expect(symptomsOf(failed, later(over))).toEqual(['erroring']);
     expect(concludeRun(SHOP, [failed, later(over)], []).report.verdict).toBe('root_cause_found');
+  });
+
+  it.each<[number, number, number[], boolean]>([
+    [1, 10, [3], true],
+    [1, 10, [10], true],
+    [1, 10, [10, 10, 10], false],
+    [5, 10, [3], true],
+    [5, 10, [3, 3], false],
+    [9, 10, [3], false],
+  ])(
+    'that %d of %d tries showed, and none of %j later ones, stands: %j',
+    (failedTries, tries, looks, stands) => {
+      const was = { ...failed, issues: [some], tries, failedTries };
+      const all = looks.map((count, i) => later({ sequence: 10 + i, tries: count }));
+      expect(symptomsOf(was, ...all)).toEqual(stands ? ['erroring'] : []);
+    },
+  );
+
+  it('of some tries is not taken back by tries that failed otherwise', () => {
+    const was = { ...failed, issues: [some], tries: 10, failedTries: 5 };
+    const slowly = later({ tries: 10, failedTries: 10, issues: [slow] });
+    expect(symptomsOf(was, slowly)).toEqual(['erroring', 'slow']);
+    expect(symptomsOf(was, later({ tries: 10, unreliable: true, issues: [slow] }))).toEqual([
+      'erroring',
+    ]);
   });
 
   it('that nothing answers is disproved by any answer', () => {

@@ -1,5 +1,7 @@
 import type { Symptom } from './finding.js';
-import { isMeasured, type MeasuredIssue, type Measurement } from './measurement.js';
+import { withoutIntermittent } from './issues/older-titles.js';
+import { isMeasured, type Measurement } from './measurement.js';
+import type { Issue } from './tool-result.js';
 
 /** The measurements that count, and what they replace. */
 export interface Current {
@@ -10,7 +12,7 @@ export interface Current {
    */
   measurements: Measurement[];
   /** Issues that a later measurement of the same subject no longer showed. */
-  overruled: { issue: MeasuredIssue; was: Measurement; by: Measurement }[];
+  overruled: { issue: Issue; was: Measurement; by: Measurement }[];
   /** Nodes of which a subject was measured, but never reliably. */
   unreliable: Set<string>;
   /**
@@ -29,8 +31,9 @@ interface Look {
 /**
  * Sorts out what was measured. Only a later measurement of the same subject (node, tool, and the
  * arguments that choose what is looked at) takes back an issue, and only if it would have seen it:
- * with at least as many tries, reliably, and not only in part. Contract section 6. The order of
- * `all` does not matter.
+ * with at least as many tries, reliably, and not only in part. What only some of the tries showed
+ * is taken back by as many later ones, of all looks, as are unlikely to miss it. Contract section
+ * 6. The order of `all` does not matter.
  */
 export function currentMeasurements(all: readonly Measurement[]): Current {
   const looks = new Map<string, Look[]>();
@@ -86,9 +89,9 @@ function sortOut(looks: readonly Look[]): {
       if (shown.hasSame(issue, was.issues)) return false;
       // In other words it may be the same fault or another one: only a look that would have seen
       // this one decides.
-      const by = later.findLast((look) => takesBack(look, issue, was));
+      const by = takenBackBy(later, issue, was);
       if (by && !shown.hasAlike(issue) && issue.severity !== 'info')
-        overruled.push({ issue, was, by: by.measurement });
+        overruled.push({ issue, was, by });
       return by === undefined;
     });
     was.issues.forEach((issue) => shown.add(issue));
@@ -115,8 +118,7 @@ const QUANTITY =
  * tries of a look failed.
  */
 const wordsOf = (title: string): string =>
-  title
-    .replace(/^fails now and then: /, '')
+  withoutIntermittent(title)
     .replace(/^(answers \d{3}) [^,]+$/, '$1')
     .replaceAll(QUANTITY, '#');
 
@@ -133,7 +135,7 @@ class Shown {
   /** Titles by their words without what differs from look to look. */
   private readonly alike = new Map<string, Set<string>>();
 
-  add({ symptom, severity, title }: MeasuredIssue): void {
+  add({ symptom, severity, title }: Issue): void {
     const rank = SEVERITIES.indexOf(severity);
     for (const key of [symptom, keyOf(symptom, title)])
       this.worst.set(key, Math.min(rank, this.worst.get(key) ?? rank));
@@ -141,7 +143,7 @@ class Shown {
     this.alike.set(words, (this.alike.get(words) ?? new Set()).add(title));
   }
 
-  hasAlike({ symptom, severity }: MeasuredIssue): boolean {
+  hasAlike({ symptom, severity }: Issue): boolean {
     return this.isAsSevere(symptom, severity);
   }
 
@@ -149,7 +151,7 @@ class Shown {
    * Whether one of them is one of the earlier issues: the one with the same title, ignoring
    * numbers.
    */
-  hasSame({ symptom, severity, title }: MeasuredIssue, before: readonly MeasuredIssue[]): boolean {
+  hasSame({ symptom, severity, title }: Issue, before: readonly Issue[]): boolean {
     if (this.isAsSevere(keyOf(symptom, title), severity)) return true;
     for (const other of this.alike.get(keyOf(symptom, wordsOf(title))) ?? [])
       if (
@@ -173,15 +175,34 @@ const NO_ANSWER: ReadonlySet<Symptom> = new Set(['unreachable', 'nameless']);
 /** Whether a look saw only a part, or lacked a right to see all. */
 const isPart = ({ partial, hidden }: Measurement): boolean => partial || hidden !== undefined;
 
-/** Whether a later look that does not show an issue shows that it is gone. */
-const takesBack = ({ measurement: by, isCut }: Look, issue: MeasuredIssue, was: Measurement) =>
-  !isCut && by.tries >= was.tries && (!isPart(by) || isPart(was) || NO_ANSWER.has(issue.symptom));
+/** How likely a failure may be to go unseen by the tries that are to show that it is gone. */
+const UNSEEN = 0.05;
+
+/** The last of the later looks, none of which shows an issue, if they show that it is gone. */
+function takenBackBy(
+  later: readonly Look[],
+  issue: Issue,
+  was: Measurement,
+): Measurement | undefined {
+  const looks = later.filter((look) => wouldSee(look, issue, was)).map((look) => look.measurement);
+  const { tries, failedTries = 0 } = was;
+  if (!issue.intermittent || failedTries === 0) return looks.findLast((by) => by.tries >= tries);
+  // What fails one time in ten is not gone because three tries, or ten, did not meet it.
+  const passed = looks.map((by) => Math.max(0, by.tries - (by.failedTries ?? 0)));
+  const rate = Math.min(1, failedTries / tries);
+  const unseen = (1 - rate) ** passed.reduce((sum, count) => sum + count, 0);
+  return unseen < UNSEEN ? looks.findLast((_, i) => passed[i] !== 0) : undefined;
+}
+
+/** Whether a look is one that would show an issue if a try met it. */
+const wouldSee = ({ measurement: by, isCut }: Look, issue: Issue, was: Measurement): boolean =>
+  !isCut && (!isPart(by) || isPart(was) || NO_ANSWER.has(issue.symptom));
 
 /**
  * Whether an issue is about time: on a prober that is short of processor time it proves nothing.
  * Its words do not decide: those of a target (`504 Gateway Timeout`) are what it answered.
  */
-const isOfTime = ({ symptom, duration_ms: ms }: MeasuredIssue): boolean =>
+const isOfTime = ({ symptom, duration_ms: ms }: Issue): boolean =>
   symptom === 'slow' || ms !== undefined;
 
 /** The rest of an unreliable measurement; undefined if it only showed issues of time. */

@@ -47,6 +47,10 @@ export interface Finding {
    * nothing.
    */
   alert?: true;
+  /** Some of the tries of a look failed so, and others did not fail. */
+  intermittent?: true;
+  /** The HTTP status that the node answered, if that is the failure. */
+  http_status?: number;
   /** ms that the node took until this showed. */
   took_ms?: number;
   /** Id of the node that reported it, where it was not measured at the node itself. */
@@ -200,10 +204,6 @@ export const isClaim = ({ origin }: { origin?: Finding['origin'] | undefined }):
 /** Marks a title that only an agent claims. */
 export const originNote = (finding: { origin?: Finding['origin'] | undefined }): string =>
   isClaim(finding) ? ' (claimed by an agent)' : '';
-
-/** Whether some of the tries of a look failed and others did not. */
-export const isIntermittent = ({ title }: Pick<Finding, 'title'>): boolean =>
-  title.startsWith('fails now and then');
 
 const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
 

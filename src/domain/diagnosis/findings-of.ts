@@ -3,7 +3,8 @@ import { joinSentences } from '../../lib/text.js';
 import type { FailureKind } from './failure-kind.js';
 import { bySeverity, type Finding } from './finding.js';
 import { kindOf } from './issue-kind.js';
-import { issuesOf, type MeasuredIssue } from './measurement.js';
+import { issuesOf } from './issues/issues-of.js';
+import type { Issue } from './tool-result.js';
 
 /**
  * The issues of one tool result with what it is cited by: a `tool_call_id`, or a sequence number.
@@ -11,7 +12,7 @@ import { issuesOf, type MeasuredIssue } from './measurement.js';
 export interface CitedIssues<Citation> {
   tool: string;
   evidence: Citation;
-  issues: readonly MeasuredIssue[];
+  issues: readonly Issue[];
 }
 
 /** A finding whose evidence is cited by something other than sequence numbers. */
@@ -31,7 +32,7 @@ export const measuredBy = (tool: string, evidence: string, result: Json): CitedI
 
 /** An issue with its result. */
 interface Sighting<Citation> {
-  issue: MeasuredIssue;
+  issue: Issue;
   kind: FailureKind;
   /** Only the words of the target give the kind. */
   stated: boolean;
@@ -85,7 +86,7 @@ export function findingsOf<Citation>(
 /** @param group from the most telling one */
 function findingOf<Citation>(node: string, group: Group<Citation>): FindingBy<Citation> {
   const [{ issue, kind }] = group;
-  const { symptom, title, tookMs } = issue;
+  const { symptom, title, took_ms: took, http_status: status } = issue;
   const inOrder = group.toSorted((a, b) => a.at - b.at);
   const severity = inOrder.map((each) => each.issue).toSorted(bySeverity)[0]?.severity;
   return {
@@ -99,7 +100,9 @@ function findingOf<Citation>(node: string, group: Group<Citation>): FindingBy<Ci
     kind,
     ...(group.every((each) => each.stated || each.kind !== kind) && { stated: true }),
     ...(group.every((each) => each.issue.alert === true) && { alert: true }),
-    ...(tookMs !== undefined && { took_ms: tookMs }),
+    ...(group.every((each) => each.issue.intermittent === true) && { intermittent: true }),
+    ...(status !== undefined && { http_status: status }),
+    ...(took !== undefined && { took_ms: took }),
   };
 }
 
@@ -129,7 +132,7 @@ const isSameFault = <Citation>(a: Sighting<Citation>, b: Sighting<Citation>): bo
 /**
  * The detail of an issue in a finding with that title; it names what the issue itself is called.
  */
-const detailIn = (title: string, issue: MeasuredIssue): string =>
+const detailIn = (title: string, issue: Issue): string =>
   issue.title === title || issue.detail.includes(issue.title)
     ? issue.detail
     : joinSentences(issue.title, issue.detail);

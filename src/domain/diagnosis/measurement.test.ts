@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RunEvent } from '../events/event.js';
 import type { JsonObject } from '../../lib/json.js';
-import type { Symptom } from './finding.js';
-import { issuesOf, measurementOf } from './measurement.js';
+import { measurementOf } from './measurement.js';
 
 const resultWith = (measurements: JsonObject): RunEvent<'llm.tool_result'> =>
   ({
@@ -64,19 +63,6 @@ describe('measurementOf', () => {
     expect(ranking?.gaps).toHaveLength(60);
   });
 
-  it('keeps the worst of many issues, wherever they stand', () => {
-    const of = (severity: string, i: number) => ({
-      severity,
-      symptom: 'saturated',
-      title: `queue ${i} is full`,
-      detail: '',
-    });
-    const many = Array.from({ length: 60 }, (_, i) => of('warning', i));
-    const made = issuesOf({ issues: [...many, of('critical', 60)] });
-    expect(made).toHaveLength(50);
-    expect(made[0]).toMatchObject({ severity: 'critical', title: 'queue 60 is full' });
-  });
-
   it('takes a call whose arguments were refused for no measurement', () => {
     const refused = {
       sequence: 5,
@@ -91,36 +77,5 @@ describe('measurementOf', () => {
     const workers = [{ agentId: '3', node: 'web', tools: ['http_probe'] }];
     const teams = [{ workers }] as unknown as Parameters<typeof measurementOf>[1]['teams'];
     expect(measurementOf(refused, { teams })).toBeUndefined();
-  });
-});
-
-describe('the time that a target took until an issue showed', () => {
-  const tookOf = (title: string, symptom: Symptom = 'erroring', measurements: JsonObject = {}) =>
-    issuesOf({ measurements, issues: [{ severity: 'critical', symptom, title, detail: '' }] })[0]
-      ?.tookMs;
-
-  it.each<[string, Symptom, number]>([
-    ['connected, but no complete answer within 5000 ms', 'slow', 5_000],
-    ['fails now and then: no connection within 150.5 ms', 'unreachable', 150.5],
-    ['answers in 1400 ms', 'slow', 1_400],
-    ['answers in 2536 ms, slower than 1000 ms', 'slow', 2_536],
-    ['KEYS took 63 ms', 'slow', 63],
-    ['connection refused (ECONNREFUSED)', 'unreachable', 0],
-    ['fails now and then: connection reset while connecting', 'unreachable', 0],
-    ['host name does not resolve (ENOTFOUND)', 'nameless', 0],
-  ])('is in the words of its tool: %s', (title, symptom, ms) => {
-    expect(tookOf(title, symptom)).toBe(ms);
-  });
-
-  it.each([
-    'answers 200, but says it is DOWN: within 9000 ms',
-    'new error in its logs: no answer within 9000 ms',
-    'new error in its logs: connection refused',
-    'up{job="no answer within 9000 ms"} is 0',
-    'group connection refused does not exist',
-  ])('is not in the words of the target: %s', (title) => {
-    expect(tookOf(title)).toBeUndefined();
-    expect(tookOf(title, 'slow')).toBeUndefined();
-    expect(tookOf(title, 'erroring', { latency_ms: { median: 3 } })).toBe(3);
   });
 });

@@ -1,17 +1,11 @@
 import type { EventData, RunEvent } from '../events/event.js';
-import { textOf, type Json, type JsonObject } from '../../lib/json.js';
+import { isJsonObject, textOf, type Json, type JsonObject } from '../../lib/json.js';
 import { workloadIn } from '../kubernetes/workload.js';
 import type { Topology } from '../topology/topology.js';
-import { isFailureKind } from './failure-kind.js';
+import { issuesOf } from './issues/issues-of.js';
 import { rankingSchema, type MeasuredRanking } from './measured-ranking.js';
-import { bySeverity, SYMPTOMS, type Severity, type Symptom } from './finding.js';
+import { SYMPTOMS } from './finding.js';
 import type { Issue, Measures, Mention } from './tool-result.js';
-
-/** An issue with the time that the target took, if it is known. */
-export interface MeasuredIssue extends Issue {
-  /** ms */
-  tookMs?: number;
-}
 
 /** A tool result about one node, reduced to what a conclusion needs: at most a few kB. */
 export interface Measurement {
@@ -35,6 +29,8 @@ export interface Measurement {
    * How often the tool tried: a look of fewer tries does not take back what one of more has found.
    */
   tries: number;
+  /** Of these, how many failed, if the tool counts them. */
+  failedTries?: number;
   /** Only a part was measured. */
   partial: boolean;
   /** What could not be seen for lack of a right. */
@@ -44,7 +40,7 @@ export interface Measurement {
   /** `unavailable`: the tool could not measure; `denied`: it was not allowed to. */
   status: 'ok' | 'degraded' | 'failed' | 'unavailable' | 'denied';
   summary: string;
-  issues: MeasuredIssue[];
+  issues: Issue[];
   /** Other nodes that the target's answer names. */
   mentions?: Mention[];
   /** Latencies and timeouts of it prove nothing: the prober was short of processor time. */
@@ -58,9 +54,8 @@ export interface Measurement {
 }
 
 const RANKING = 'rank_root_causes';
-const MOST_ISSUES = 50;
+const MOST_MENTIONS = 50;
 const MOST_TEXT = 1_000;
-const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
 
 /**
  * Whether a measurement says something about the service of its node, not only that the node can be
@@ -92,7 +87,7 @@ export function measurementOf(
   if (data.approval) return undefined;
   const node = data.node ?? nodeOfWorker(topology, source?.agent_id, data.tool);
   if (node === undefined) return undefined;
-  const result = isObject(data.result) ? data.result : {};
+  const result = isJsonObject(data.result) ? data.result : {};
   // A call whose arguments were refused measured nothing.
   if (data.node === undefined && result['code'] === 'NOT_MEASURED') return undefined;
   const hidden = textOf(result, 'hidden').slice(0, MOST_TEXT);
@@ -100,6 +95,7 @@ export function measurementOf(
   const code = isNotRecorded(result) ? 'NOT_RECORDED' : textOf(result, 'code');
   const ranking =
     data.tool === RANKING ? rankingSchema.safeParse(result['measurements']) : undefined;
+  const failed = countIn(result, 'failed_tries');
   return {
     sequence,
     at: timestamp,
@@ -109,7 +105,8 @@ export function measurementOf(
     subject: data.subject ?? '',
     ...targetIn(result),
     ...workloadOf(result),
-    tries: triesOf(result),
+    tries: Math.max(1, countIn(result, 'tries')),
+    ...(failed > 0 && { failedTries: failed }),
     partial: result['partial'] === true,
     ...(hidden !== '' && { hidden }),
     ...(notRead !== '' && { notRead }),
@@ -137,13 +134,13 @@ const MEASURED_BEFORE: Record<string, Measures> = {
 };
 const measuresOf = (tool: string): Measures => MEASURED_BEFORE[tool] ?? 'service';
 
-function triesOf({ measurements }: JsonObject): number {
-  const tries = isObject(measurements) ? measurements['tries'] : undefined;
-  return typeof tries === 'number' && tries > 1 ? tries : 1;
+function countIn({ measurements }: JsonObject, key: string): number {
+  const count = isJsonObject(measurements) ? measurements[key] : undefined;
+  return typeof count === 'number' && count > 0 ? count : 0;
 }
 
 function targetIn({ measurements }: JsonObject): Pick<Measurement, 'target'> {
-  if (!isObject(measurements)) return {};
+  if (!isJsonObject(measurements)) return {};
   const [user, where, database] = [
     textOf(measurements, 'user'),
     textOf(measurements, 'target'),
@@ -155,7 +152,7 @@ function targetIn({ measurements }: JsonObject): Pick<Measurement, 'target'> {
 }
 
 function workloadOf({ measurements }: JsonObject): Pick<Measurement, 'workload'> {
-  const workload = isObject(measurements) ? textOf(measurements, 'workload') : '';
+  const workload = isJsonObject(measurements) ? textOf(measurements, 'workload') : '';
   return workloadIn(workload) === undefined ? {} : { workload };
 }
 
@@ -168,11 +165,8 @@ function nodeOfWorker(
   return worker?.tools.includes(tool) ? worker.node : undefined;
 }
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 export function isNotRecorded({ measurements }: JsonObject): boolean {
-  return isObject(measurements) && measurements['recorded'] === false;
+  return isJsonObject(measurements) && measurements['recorded'] === false;
 }
 
 function statusOf(
@@ -188,41 +182,9 @@ function statusOf(
     : 'unavailable';
 }
 
-/** The worst issues of a tool result, with the time that the target took where it is known. */
-export function issuesOf(result: Json): MeasuredIssue[] {
-  if (!isObject(result)) return [];
-  const issues = result['issues'];
-  if (!Array.isArray(issues)) return [];
-  const beside = isObject(result['measurements']) ? result['measurements'] : {};
-  const known = issues.flatMap((issue): MeasuredIssue[] => {
-    if (!isObject(issue)) return [];
-    const severity = issue['severity'] as Severity;
-    const symptom = issue['symptom'] as Symptom;
-    if (!SEVERITIES.includes(severity) || !SYMPTOMS.includes(symptom)) return [];
-    const kind = issue['kind'];
-    const title = textOf(issue, 'title').slice(0, MOST_TEXT) || 'is unhealthy';
-    const ms = issue['duration_ms'];
-    const isTimed = typeof ms === 'number' && ms >= 0;
-    const tookMs = isTimed ? ms : tookOf({ symptom, title }, beside);
-    return [
-      {
-        severity,
-        symptom,
-        title,
-        detail: textOf(issue, 'detail').slice(0, MOST_TEXT),
-        ...(isFailureKind(kind) && { kind }),
-        ...(issue['alert'] === true && { alert: true }),
-        ...(isTimed && { duration_ms: ms }),
-        ...(tookMs !== undefined && { tookMs }),
-      },
-    ];
-  });
-  return known.toSorted(bySeverity).slice(0, MOST_ISSUES);
-}
-
 function mentionsIn(mentions: readonly Json[]): Mention[] {
-  return mentions.slice(0, MOST_ISSUES).flatMap((mention) => {
-    if (!isObject(mention) || textOf(mention, 'node') === '') return [];
+  return mentions.slice(0, MOST_MENTIONS).flatMap((mention) => {
+    if (!isJsonObject(mention) || textOf(mention, 'node') === '') return [];
     const symptom = SYMPTOMS.find((each) => each === mention['symptom']);
     return [
       {
@@ -233,34 +195,4 @@ function mentionsIn(mentions: readonly Json[]): Mention[] {
       },
     ];
   });
-}
-
-/**
- * Titles of tools that have a time. A target can neither begin nor end one: its own words must not
- * decide how long it took.
- */
-const TIMED_OUT = /^(?:fails now and then: )?[a-z ,]+ within ([\d.]+) ms$/;
-const WAS_SLOW = /^[a-z ]+ in ([\d.]+) ms(?:, slower than [\d.]+ ms)?$/;
-const TOOK = /^\S+ took ([\d.]+) ms$/;
-const AT_ONCE =
-  /^(?:fails now and then: )?(?:connection (?:refused|reset)|host name does not (?:resolve|exist))/;
-
-/**
- * ms that a target took until the issue showed: from the words of its tool, else from what was
- * measured beside it.
- */
-function tookOf(
-  { symptom, title }: Pick<Issue, 'symptom' | 'title'>,
-  measurements: JsonObject,
-): number | undefined {
-  const limit = TIMED_OUT.exec(title)?.[1];
-  if (limit !== undefined) return Number(limit);
-  const own = symptom === 'slow' ? (WAS_SLOW.exec(title) ?? TOOK.exec(title))?.[1] : undefined;
-  if (own !== undefined) return Number(own);
-  for (const key of ['latency_ms', 'ping_ms', 'connect_ms', 'lookup_ms']) {
-    const value = measurements[key];
-    const ms = isObject(value) ? value['median'] : value;
-    if (typeof ms === 'number' && ms >= 0) return ms;
-  }
-  return AT_ONCE.test(title) ? 0 : undefined;
 }

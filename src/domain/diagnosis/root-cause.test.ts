@@ -7,6 +7,8 @@ import { findRootCauses } from './root-cause.js';
 /** web → api → (db, cache) */
 const SHOP = [node('web', 'api'), node('api', 'db', 'cache'), node('db'), node('cache')];
 
+const SOMETIMES = { intermittent: true as const };
+
 describe('findRootCauses', () => {
   it('finds the deepest unhealthy node, and calls what is above it downstream', () => {
     const { rootCauses, findings, downstream } = findRootCauses(SHOP, [
@@ -25,13 +27,13 @@ describe('findRootCauses', () => {
   });
 
   it.each([
-    ['fails always', 'fails now and then: answers 500', 'is broken', true],
-    ['fails now and then', 'fails now and then: answers 500', 'fails now and then: x', false],
-    ['fails always, as its dependency does', 'answers 500', 'is broken', false],
-  ])('says that a node may have a fault of its own, too, which %s', (_, cause, title, expected) => {
+    ['fails always', SOMETIMES, {}, true],
+    ['fails now and then', SOMETIMES, SOMETIMES, false],
+    ['fails always, as its dependency does', {}, {}, false],
+  ])('says that a node may have a fault of its own, too, which %s', (_, cause, own, expected) => {
     const { findings, downstream } = findRootCauses(SHOP, [
-      { ...finding('web', 'erroring', 3), title },
-      { ...finding('api', 'erroring', 5), title: cause },
+      { ...finding('web', 'erroring', 3), ...own },
+      { ...finding('api', 'erroring', 5), ...cause },
     ]);
     expect(downstream).toEqual(['web']);
     expect(findings[0]?.detail.includes('it may have a fault of its own, too.')).toBe(expected);

@@ -1,14 +1,7 @@
 import { joinSentences } from '../../lib/text.js';
 import { DependencyGraph, type DependencyNode } from './dependency-graph.js';
 import { doubtsIn, inBounds, lessSure, MOST_DOUBTS, type Doubt, type Doubts } from './doubts.js';
-import {
-  byTelling,
-  isIntermittent,
-  isTrouble,
-  symptomOf,
-  type Finding,
-  type RootCause,
-} from './finding.js';
+import { byTelling, isTrouble, symptomOf, type Finding, type RootCause } from './finding.js';
 import { explains, joinSigns, NO_SIGNS, signsOf, type Signs } from './signs.js';
 import { some, withName } from './wording.js';
 
@@ -167,10 +160,12 @@ function noteCauses(
   const notes = new Map<Finding, string>();
   for (const { explained, causes } of trouble.values()) {
     const names = some(causes.map((number) => graph.nodes[number]?.name ?? ''));
-    const rare = causes.every((number) => trouble.get(number)?.unexplained.every(isIntermittent));
+    const rare = causes.every((number) =>
+      trouble.get(number)?.unexplained.every((finding) => finding.intermittent),
+    );
     for (const finding of explained) {
       const note = `Downstream of ${names}, which it depends on.`;
-      const isMore = rare && finding.severity === 'critical' && !isIntermittent(finding);
+      const isMore = rare && finding.severity === 'critical' && !finding.intermittent;
       notes.set(finding, isMore ? joinSentences(note, MORE_THAN_CAUSE) : note);
     }
   }

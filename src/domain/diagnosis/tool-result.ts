@@ -13,12 +13,21 @@ export interface Issue {
   detail: string;
   /** If the issue rests on a duration or a time-out: how long it took, or was waited for. */
   duration_ms?: number;
+  /**
+   * How long the target took until it showed this, where the issue does not rest on that: 0 if
+   * nothing was waited for.
+   */
+  took_ms?: number;
   /** Of a time-out: how many times it was waited for so long; default once. */
   waits?: number;
   /** Where that was too long: the greatest duration that is not. */
   limit_ms?: number;
   /** The kind of failure, if the tool knows it. */
   kind?: FailureKind;
+  /** Some of the tries failed so, and others did not fail. */
+  intermittent?: true;
+  /** The HTTP status that the target answered, if that is the issue. */
+  http_status?: number;
   /** Nothing was measured but that an alert fires. */
   alert?: true;
 }

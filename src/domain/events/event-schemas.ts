@@ -32,6 +32,8 @@ export const finding = object({
   'kind?': nonEmptyText,
   'stated?': flag,
   'alert?': flag,
+  'intermittent?': flag,
+  'http_status?': count,
   'took_ms?': { type: 'number', minimum: 0 },
   'via?': nonEmptyText,
   'explanation?': text,

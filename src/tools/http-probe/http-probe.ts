@@ -79,7 +79,9 @@ async function run(
   const expected = `status ${options.status.text}${options.body === undefined ? '' : ` and the text ${JSON.stringify(options.body.slice(0, 80))}`}`;
 
   const found: Issue[] = [
-    ...failureIssues(failures, visits.length, expected).map((issue) => ({ ...issue, ...crash })),
+    ...failureIssues(failures, visits.length, expected).map((issue): Issue =>
+      crash ? { severity: issue.severity, detail: issue.detail, ...crash } : issue,
+    ),
   ];
   if (latency) {
     const how = `${visits.length} tries took from ${latency.min} to ${latency.max} ms, the median`;
@@ -166,7 +168,7 @@ async function crashOf(
   visits: Visit[],
   look: (timeoutMs: number) => Promise<Visit>,
   context: ToolContext,
-): Promise<Pick<Issue, 'title' | 'kind' | 'symptom'> | undefined> {
+): Promise<Required<Pick<Issue, 'title' | 'kind' | 'symptom'>> | undefined> {
   const target = hostPortOf(context.node);
   if (target === undefined) return undefined;
   const met = await watchRestarts(

@@ -165,7 +165,15 @@ function judge(
   if (!options.status.accepts(answer.status)) {
     const isNothingThere = answer.status === 404 && { failureKind: 'wrong-address' as const };
     const text = `answers ${showStatus(answer)}`;
-    return { failure: { symptom: 'erroring', text, ...detail, ...isNothingThere } };
+    return {
+      failure: {
+        symptom: 'erroring',
+        text,
+        httpStatus: answer.status,
+        ...detail,
+        ...isNothingThere,
+      },
+    };
   }
   // An expected text is the operator's own judgement of the body.
   if (options.body === undefined) return judgeHealth(answer, node);

@@ -14,6 +14,8 @@ export interface NetworkFault {
   text: string;
   /** Of a time-out: how long was waited. */
   waitedMs?: number;
+  /** Nothing was waited for: the target, or its host, refused. */
+  atOnce?: true;
   /** The kind of failure, if the fault itself shows it. */
   failureKind?: FailureKind;
 }
@@ -28,7 +30,7 @@ export const wrongAddress = (text: string): NetworkFault => ({
 
 /** @param expected what should have been there: "a Redis at 127.0.0.1:6379" */
 export const faultIssue = (
-  { symptom, text, waitedMs, failureKind }: Omit<NetworkFault, 'kind'>,
+  { symptom, text, waitedMs, atOnce, failureKind }: Omit<NetworkFault, 'kind'>,
   expected: string,
 ): Issue => ({
   severity: 'critical',
@@ -36,6 +38,7 @@ export const faultIssue = (
   title: text,
   detail: `Expected ${expected}.`,
   ...(waitedMs !== undefined && { duration_ms: waitedMs }),
+  ...(atOnce && { took_ms: 0 }),
   ...(failureKind && { kind: failureKind }),
 });
 
@@ -49,6 +52,8 @@ const CODES: Record<string, [NetworkFault['kind'], Symptom, string]> = {
   EACCES: ['unreachable', 'unreachable', 'connection not permitted'],
   EPERM: ['unreachable', 'unreachable', 'connection not permitted'],
 };
+/** What is answered at once; the others may have been waited for. */
+const AT_ONCE = new Set<NetworkFault['kind']>(['dns', 'refused']);
 const RESETS = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
 /** Shortages on our own side: nothing is known about the target then. */
 const LOCAL = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
@@ -99,7 +104,12 @@ export function classify(error: unknown, phase: ConnectionPhase): NetworkFault {
   if (OF_RESOLVER.has(code)) throw resolverError(code, error);
   const known = CODES[code];
   if (known && (phase === 'connect' || known[0] !== 'dns'))
-    return { kind: known[0], symptom: known[1], text: `${known[2]} (${code})` };
+    return {
+      kind: known[0],
+      symptom: known[1],
+      text: `${known[2]} (${code})`,
+      ...(AT_ONCE.has(known[0]) && { atOnce: true }),
+    };
   if (error instanceof TimeLimitError || code === 'ETIMEDOUT') {
     const [symptom, text] = TIMEOUTS[phase];
     return {
@@ -118,6 +128,7 @@ export function classify(error: unknown, phase: ConnectionPhase): NetworkFault {
       kind: 'reset',
       symptom: phase === 'connect' ? 'unreachable' : 'erroring',
       text: RESET_TEXTS[phase],
+      ...(phase === 'connect' && { atOnce: true }),
     };
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') return wrongAddress(NO_TLS);
   if (phase === 'tls' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) {

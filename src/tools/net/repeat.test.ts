@@ -80,11 +80,21 @@ describe('failed tries', () => {
     [5, 'critical'],
   ])('of which %d of ten failed are %s', (count, severity) => {
     const [issue] = failureIssues(Array(count).fill(failure('closed')), 10, 'x');
-    expect(issue).toMatchObject({ severity, title: 'fails now and then: closed' });
+    expect(issue).toMatchObject({
+      severity,
+      title: 'fails now and then: closed',
+      intermittent: true,
+    });
   });
 
   it('keep the severity and the time of their failure', () => {
     const [issue] = failureIssues([failure('late', { severity: 'warning', waitedMs: 70 })], 1, 'x');
     expect(issue).toMatchObject({ severity: 'warning', duration_ms: 70 });
+  });
+
+  it('keep the status, and that nothing was waited for', () => {
+    const [issue] = failureIssues([failure('x', { atOnce: true, httpStatus: 502 })], 1, 'x');
+    expect(issue).toMatchObject({ took_ms: 0, http_status: 502 });
+    expect(issue).not.toHaveProperty('intermittent');
   });
 });

@@ -1,5 +1,6 @@
 import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
 import type { Symptom } from '../../domain/diagnosis/finding.js';
+import { INTERMITTENT } from '../../domain/diagnosis/issues/older-titles.js';
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import { pause } from '../../lib/async.js';
 import { UnmeasuredError } from '../unmeasured-error.js';
@@ -61,6 +62,10 @@ export interface Failure {
   expected?: string;
   /** Of a time-out: how long was waited. */
   waitedMs?: number;
+  /** Nothing was waited for. */
+  atOnce?: true;
+  /** The HTTP status that was answered, if that is the failure. */
+  httpStatus?: number;
   /** How bad it is where every try fails so; default critical. */
   severity?: 'critical' | 'warning';
   /** The kind of failure, if this shows it. */
@@ -87,15 +92,18 @@ export function failureIssues(
     `${failures.length} of ${tries} tries failed${others.length > 0 ? `, some otherwise: ${others.join('; ')}` : ''}. Expected ${worst.expected ?? expected}.`,
     ...(worst.detail === undefined ? [] : [worst.detail]),
   ].join(' ');
-  const { severity = 'critical', symptom, text, waitedMs, failureKind } = worst;
+  const { severity = 'critical', symptom, text, waitedMs, atOnce, httpStatus, failureKind } = worst;
   const some = failures.length < tries;
   return [
     {
       severity: some && failures.length * 2 < tries ? 'warning' : severity,
       symptom,
-      title: some ? `fails now and then: ${text}` : text,
+      title: some ? INTERMITTENT + text : text,
       detail,
       ...(waitedMs !== undefined && { duration_ms: waitedMs, waits: count(text) }),
+      ...(atOnce && { took_ms: 0 }),
+      ...(httpStatus !== undefined && { http_status: httpStatus }),
+      ...(some && { intermittent: true as const }),
       ...(failureKind && { kind: failureKind }),
     },
   ];

@@ -267,6 +267,7 @@ function slowlog(
           severity: 'warning',
           symptom: 'slow',
           kind: 'slow-query',
+          took_ms: worst.durationMs,
           title: `${worst.command} took ${Math.round(worst.durationMs)} ms`,
           detail: `${lately.length} commands of the last ${SLOW_LATELY_S} s took more than ${slowMs} ms; all others waited meanwhile.`,
         },

@@ -12,7 +12,11 @@ describe('the result of a tool', () => {
       ...fine,
       status: 'failed',
       measurements: { latency_ms: 3, names: ['a'] },
-      issues: [{ ...issue, duration_ms: 4, limit_ms: 3, kind: 'latency' }],
+      issues: [
+        { ...issue, duration_ms: 4, limit_ms: 3, kind: 'latency' },
+        { ...issue, intermittent: true, http_status: 502, took_ms: 0 },
+        { ...issue, severity: 'warning', alert: true },
+      ],
       near: [{ metric: 'm', value: 9, threshold: 10 }],
       mentions: [{ node: 'db', endpoint: 'db:1', failure: 'refused', symptom: 'unreachable' }],
       unreliable: true,
@@ -37,6 +41,11 @@ describe('the result of a tool', () => {
     [
       'a duration that is no number',
       { issues: [{ ...issue, duration_ms: NaN }] },
+      { issues: [issue] },
+    ],
+    [
+      'flags of an issue that are not true',
+      { issues: [{ ...issue, alert: 1, intermittent: 'yes' }] },
       { issues: [issue] },
     ],
     ['a near miss without a value', { near: [{ metric: 'm' }] }, { near: [] }],

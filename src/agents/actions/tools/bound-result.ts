@@ -106,14 +106,26 @@ const isNear = (value: unknown): value is NearThreshold => {
   );
 };
 
+const NUMBERS = ['duration_ms', 'took_ms', 'limit_ms', 'http_status'] as const;
+const FLAGS = ['intermittent', 'alert'] as const;
+
+/** The properties of an issue that are of their type. */
+const keep = (
+  issue: Partial<Record<keyof Issue, unknown>>,
+  keys: readonly (keyof Issue)[],
+  isSound: (value: unknown) => boolean,
+): Partial<Issue> =>
+  Object.fromEntries(keys.flatMap((key) => (isSound(issue[key]) ? [[key, issue[key]]] : [])));
+
 class Cutter {
   truncated = false;
 
   constructor(private left: number) {}
 
   issue(value: unknown): Issue[] {
-    const { severity, symptom, title, detail, duration_ms, limit_ms, kind } = (value ??
-      {}) as Partial<Record<keyof Issue, unknown>>;
+    const { severity, symptom, title, detail, kind, ...more } = (value ?? {}) as Partial<
+      Record<keyof Issue, unknown>
+    >;
     if (!SEVERITIES.includes(severity as Severity) || !SYMPTOMS.includes(symptom as Symptom))
       return [];
     const words = { title: this.text(title, MOST_TEXT), detail: this.text(detail, MOST_TEXT) };
@@ -122,8 +134,8 @@ class Cutter {
         severity: severity as Severity,
         symptom: symptom as Symptom,
         ...words,
-        ...(isFinite(duration_ms) && { duration_ms }),
-        ...(isFinite(limit_ms) && { limit_ms }),
+        ...keep(more, NUMBERS, isFinite),
+        ...keep(more, FLAGS, (flag) => flag === true),
         ...(isFailureKind(kind) && { kind }),
       },
     ];

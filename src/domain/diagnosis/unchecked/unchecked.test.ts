@@ -131,7 +131,7 @@ describe('a node that was not measured', () => {
   });
 
   it('is unchecked where its time could not be measured reliably, though its port accepts', () => {
-    const slow = issue({ symptom: 'slow', title: 'no answer within 10000 ms', tookMs: 10_000 });
+    const slow = issue({ symptom: 'slow', title: 'no answer within 10000 ms', took_ms: 10_000 });
     const lagging = measured(4, 'web', [slow], { unreliable: true });
     const touched = measured(7, 'web', [], { tool: 'tcp_probe' });
     expect(conclude([lagging, touched]).unchecked).toMatchObject([
