@@ -1,18 +1,18 @@
 import { Instead } from './facts.js';
 import { examples } from './intents.js';
-import { topologiesText } from './replies/lists.js';
+import { knownText } from './named.js';
 import type { AnswerInput } from './asked.js';
 
 /** Maximum of names that are offered for an unknown one. */
 const MOST_SIMILAR = 5;
 
-/** @throws Instead with the names that are like it, or else with the topologies that there are */
-export function notKnown({ facts }: AnswerInput, name: string): never {
-  const similar = facts.similar(name).slice(0, MOST_SIMILAR);
+/** @throws Instead with the names that are like it, or else with what there is */
+export function notKnown(asked: AnswerInput, name: string): never {
+  const similar = asked.facts.similar(name).slice(0, MOST_SIMILAR);
   const known =
     similar.length > 0
       ? `Did you mean ${similar.map((each) => `"${each}"`).join(' or ')}?`
-      : topologiesText(facts.topologies());
+      : knownText(asked);
   throw new Instead(`I know no node called "${name}", and no topology. ${known}`);
 }
 

@@ -87,7 +87,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.nextSteps,
     pattern: new RegExp(
-      `\\bhow (?:do|can|should|could|would|is|to)\\b.*\\b${FIX}(?:e?d)?\\b|\\bhelp (?:me|us)(?: to)? ${FIX}\\b|\\bnext steps?\\b|\\bcommands?\\b|\\b(?:runbook|playbook)s?\\b|\\bwhere (?:do|should|can|could) (?:i|we) (?:start|begin|look)\\b|\\bwhat (?:should|can|do|must|could|shall|would) (?:i|we|you) (?:do|try|check|look|recommend|suggest|restart|change|fix|use)\\b|\\bwhich\\b.*\\b(?:should|must|shall|do) (?:i|we) (?:${FIX}|do|check|start|begin|look|restart|change)\\b|\\bfirst (?:thing|step)\\b|\\bwhat(?:'s| is| comes)? next\\b|^\\W*(?:and )?(?:now what|what now)\\W*$|\\b(?:recommend\\w*|suggest\\w*|advice|advise|remedy|workaround|mitigat\\w+|solution)\\b`,
+      `\\bhow (?:do|can|should|could|would|is|to)\\b.*\\b${FIX}(?:e?d)?\\b|\\bhelp (?:me|us)(?: to)? ${FIX}\\b|\\bnext steps?\\b|\\bcommands?\\b|\\b(?:runbook|playbook)s?\\b|\\bwhere (?:do|should|can|could) (?:i|we) (?:start|begin|look)\\b|\\bwhat (?:should|can|do|must|could|shall|would) (?:i|we|you) (?:do|try|check|look|recommend|suggest|restart|change|fix|use)\\b|\\bwhich\\b.*\\b(?:should|must|shall|do) (?:i|we) (?:${FIX}|do|check|start|begin|look|restart|change)\\b|\\bfirst (?:thing|step)\\b|^\\W*(?:and |so )*(?:which|what)(?: ones?| of them)?(?: (?:is|are|goes|comes))? first\\W*$|\\b(?:what|which) order\\b|\\bprioriti[sz]e\\b|\\bwhat(?:'s| is| comes)? next\\b|^\\W*(?:and )?(?:now what|what now)\\W*$|\\b(?:recommend\\w*|suggest\\w*|advice|advise|remedy|workaround|mitigat\\w+|solution)\\b`,
     ),
     example: 'how do I fix it?',
     answer: nextSteps,
@@ -128,6 +128,7 @@ const INTENTS: readonly Intent[] = [
     pattern:
       /\bhow (?:sure|certain|confident|reliable|likely|probable)\b|\b(?:are|r) you\b.*\b(?:sure|certain|confident)\b|\b(?:confidence|certainty|probability)\b|^\W*(?:really|sure|certain)\W*$|\b(?:trust|rely on|believe)\b/,
     example: 'how sure are you?',
+    isOfEach: true,
     answer: others.certainty,
   },
   ...INTENTS_OF_DETAILS,
@@ -142,6 +143,7 @@ const INTENTS: readonly Intent[] = [
     pattern:
       /\b(?:rul(?:e|ed|ing) out|exclude[ds]?)\b|\b(?:could|might|can|may) (?:it|that|this)(?: also)? be\b|\balternatives?\b|\bsuspect(?:s|ed)?\b|^\W*(?:is|are|was|were)\b.*\b(?:because of|due to|caused by|(?:the|a) (?:root )?(?:cause|culprit|problem)|to blame|at fault)\b|\bcandidates?\b|\b(?:other|another|else|possible)\b.*\b(?:causes?|explanations?|reasons?)\b|\bwhat else (?:could|might|can|may)\b/,
     example: 'what did you rule out?',
+    isOfEach: true,
     answer: others.suspects,
   },
   {
@@ -218,6 +220,7 @@ const INTENTS: readonly Intent[] = [
     words: WORDS.why,
     pattern: /\bwhy\b|\bhow (?:do|did|can) you know\b|\bhow come\b|\breasons?\b|\bwhat makes you\b/,
     example: 'why?',
+    isOfEach: true,
     answer: (asked) => evidence(asked, true),
   },
   {

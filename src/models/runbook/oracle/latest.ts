@@ -1,4 +1,4 @@
-import { Instead, type Facts, type Listed, type DiagnosisRow, type Run } from './facts.js';
+import { SeveralFit, type Facts, type Listed, type DiagnosisRow, type Run } from './facts.js';
 
 /** Maximum of topologies in one answer. */
 const MOST = 20;
@@ -29,13 +29,14 @@ export const brokenRows = (facts: Facts): DiagnosisRow[] =>
 /**
  * Returns the diagnosis that a question means if it names no topology and none was discussed: that
  * of the only topology with a root cause. Undefined if none has one.
- * @throws Instead if several have one
+ * @throws SeveralFit if several have one
  */
 export function onlyBroken(facts: Facts): DiagnosisRow | undefined {
   const broken = brokenRows(facts);
   if (broken.length > 1)
-    throw new Instead(
+    throw new SeveralFit(
       `Which topology? Several have a root cause:\n${broken.map(({ topology_id: id, topology_name: name }) => `- ${id}: ${name}`).join('\n')}`,
+      facts.topologies().filter(({ id }) => broken.some(({ topology_id }) => topology_id === id)),
     );
   return broken[0];
 }

@@ -5,10 +5,12 @@ import {
   mentions,
   namesIn,
 } from '../../../domain/topology/names-in-text.js';
+import { some } from '../../../domain/diagnosis/wording.js';
 import { escapePattern } from '../../../lib/text.js';
 import type { NamedTopology } from './facts.js';
 import { unknownWords } from './question.js';
 import type { AnswerInput } from './asked.js';
+import { topologiesText } from './replies/lists.js';
 import { isCommon, isPart, wordsIn } from './vocabulary.js';
 
 /**
@@ -89,12 +91,14 @@ function onlyCalled<Node extends { name: string }>(nodes: readonly Node[], word:
   return those.length === 1 ? those : [];
 }
 
+const BROKERS = ['rabbitmq', 'kafka'];
 const DATABASES = ['postgres', 'mysql'];
 const MACHINES = ['host'];
 /** What people call the nodes of some kinds: words for the same kinds have the same list. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   db: DATABASES,
   database: DATABASES,
+  broker: BROKERS,
   cache: ['redis'],
   machine: MACHINES,
   server: MACHINES,
@@ -185,6 +189,21 @@ export function misplacedText({ question: { text }, facts }: AnswerInput): strin
 /** Returns the id of the topology of the request, or else of the one that was discussed last. */
 const homeOf = ({ brief, before }: AnswerInput): number | undefined =>
   brief.topology?.id ?? before.topologyId;
+
+/** Maximum of nodes that are listed. */
+const MOST_LISTED = 20;
+
+/** Says what a question may name: the nodes of its topology, or else the topologies. */
+export function knownText(asked: AnswerInput): string {
+  const { facts } = asked;
+  const home = homeOf(asked);
+  const topologies = facts.topologies();
+  if (!topologies.some(({ id }) => id === home) || home === undefined)
+    return topologiesText(topologies);
+  const { name, nodes } = facts.shape(home);
+  const names = nodes.map((node) => node.name);
+  return `The ${names.length === 1 ? 'node' : 'nodes'} of topology ${home} (${name}) ${names.length === 1 ? 'is' : 'are'} ${some(names, MOST_LISTED)}.`;
+}
 
 /** Returns the topology of the request, if a question names something of it. */
 function ownNamed({ question: { text }, brief: { topology } }: AnswerInput): NamedTopology[] {

@@ -41,6 +41,19 @@ it('asks which node is meant if several are like it', () => {
   );
 });
 
+it.each(['is it the frontend?', 'what is wrong with the gateway?', 'is it the broker?'])(
+  'names the nodes of the topology under discussion if it has none of that name: %s',
+  (question) => {
+    const nodes = 'Storefront, Checkout, Catalog, Payments and Orders database';
+    for (const of of [{ topology: OWN }, { said: SPOKEN }])
+      expect(ask(question, of).text).toMatch(
+        new RegExp(
+          `^I know no node called "\\w+", and no topology\\. The nodes of topology 7 \\(Shop\\) are ${nodes}\\.`,
+        ),
+      );
+  },
+);
+
 it('does not take a word for another one that is a letter shorter', () =>
   expect(ask('is this a known problem?').text).toMatch(/^I do not understand that\./));
 

@@ -58,10 +58,15 @@ describe('how sure a diagnosis is', () => {
       /^Nothing was found to be wrong\. That rests on measurements/,
     ));
 
-  it('is asked back if several topologies have a root cause', () =>
-    expect(ask('how sure are you?', { answer: tellAllBroken }).text).toBe(
-      'Which topology? Several have a root cause:\n- 7: Shop\n- 2: Blog',
-    ));
+  it.each(['how sure are you?', 'since when?', 'why?', 'what did you rule out?'])(
+    'is answered for each topology that has a root cause: %s',
+    (question) => {
+      const { text, plan } = ask(question, { answer: tellAllBroken });
+      expect(text).toMatch(/^Shop \(topology 7\): .*Blog \(topology 2\): /s);
+      expect(text).not.toContain('Which topology?');
+      expect(plan.calls).toEqual([]);
+    },
+  );
 });
 
 describe('suspects', () => {

@@ -3,7 +3,7 @@ import { mentions, nodesIn } from '../../../domain/topology/names-in-text.js';
 import type { AnswerInput } from './asked.js';
 import { Instead, SeveralFit, type Listed, type Run, type Shape } from './facts.js';
 import { onlyBroken } from './latest.js';
-import { hasNode, namedBy } from './named.js';
+import { hasNode, knownText, namedBy } from './named.js';
 import { subjectIn, unknownWords } from './question.js';
 import { isCommon } from './vocabulary.js';
 import { topologiesText, topologyLines } from './replies/lists.js';
@@ -99,9 +99,7 @@ export function findTopology(asked: AnswerInput): number | undefined {
   }
   if (fitting[0]) return fitting[0].id;
   if (subject !== undefined)
-    throw new Instead(
-      `I know no node called "${subject}", and no topology. ${topologiesText(topologies)}`,
-    );
+    throw new Instead(`I know no node called "${subject}", and no topology. ${knownText(asked)}`);
   return otherwise;
 }
 

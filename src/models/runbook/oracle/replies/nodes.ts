@@ -81,17 +81,23 @@ function relationOf({ run, shape }: Diagnosed, { id }: Node): Relation {
   };
 }
 
+/** Returns the unhealthy nodes that root causes affect. */
+export function hurtBy(diagnosed: Diagnosed, causes: readonly RootCause[]): Node[] {
+  const findings = diagnosed.run.report?.findings ?? [];
+  return (diagnosed.shape?.nodes ?? []).filter(
+    ({ id }) =>
+      isExplained(diagnosed, id, causes) &&
+      findings.some((each) => each.node === id && isTrouble(each)),
+  );
+}
+
 function ownText(diagnosed: Diagnosed, { id, name }: Node): string {
-  const { run, shape } = diagnosed;
+  const { run } = diagnosed;
   const { root_causes: causes = [], findings = [], unchecked = [] } = run.report ?? {};
   const own = causes.filter(({ node }) => node === id);
   const [first] = own;
   if (first) {
-    const hurt = (shape?.nodes ?? []).filter(
-      (node) =>
-        isExplained(diagnosed, node.id, own) &&
-        findings.some((each) => each.node === node.id && isTrouble(each)),
-    );
+    const hurt = hurtBy(diagnosed, own);
     const affected =
       hurt.length > 0
         ? ` ${list(hurt.map((node) => node.name))} ${hurt.length === 1 ? 'is' : 'are'} affected by ${name}.`

@@ -158,6 +158,39 @@ describe('how to fix it', () => {
     );
   });
 
+  it.each([
+    'which one first?',
+    'what first?',
+    'which one should I fix first?',
+    'in what order should we fix them?',
+    'how should we prioritize?',
+  ])('goes through all root causes in an order with its reason: %s', (question) => {
+    const answer = (tool: string, args: JsonObject): Json => {
+      const told = tellAllBroken(tool, args);
+      if (tool !== 'get_run' || (told as { topology_id: number }).topology_id !== 2) return told;
+      const cause = { node: 'press', title: 'Press: answers 500', confidence: 0.95 };
+      const causes = [{ ...cause, evidence: [12] }];
+      return { ...(told as JsonObject), report: { ...BROKEN, root_causes: causes } };
+    };
+    const apart = (tool: string, args: JsonObject): Json => {
+      const told = answer(tool, args);
+      if (tool !== 'get_run' || (told as { topology_id: number }).topology_id !== 7) return told;
+      const root_causes = BROKEN.root_causes.map((cause) => ({ ...cause, explains: [] }));
+      return { ...(told as JsonObject), report: { ...BROKEN, root_causes } };
+    };
+    const shop = 'Payments: connection refused (93 % sure, events 45, 47), in Shop (topology 7)';
+    const press = 'Press: answers 500 (95 % sure, event 12), in Blog (topology 2)';
+    expect(ask(question, { answer }).text).toContain(
+      [
+        'In this order: what affects most nodes first, and of those alike what is surest.',
+        `1. ${shop}. It affects Checkout.`,
+        `2. ${press}. It affects no other node.`,
+        'For the steps of one, ask how to fix it by its name.',
+      ].join('\n'),
+    );
+    expect(ask(question, { answer: apart }).text).toMatch(/1\. Press: .*2\. Payments: /s);
+  });
+
   it('asks so also if the conversation has last discussed a healthy one', () => {
     const wiki = { id: 3, name: 'Wiki', nodes: 1 };
     const healthy = { ...(RUNS[0] as object), run_id: id(5), topology_id: 3 };

@@ -34,9 +34,9 @@ describe('a request to change something', () => {
       /start diagnoses\.\nI know no node called "client", and no topology\. For the next steps of a report, ask me "how do I fix topology 7\?"\.$/,
     ));
 
-  it('names the question to ask if it is not clear which topology is meant', () =>
+  it('asks which topology is meant if several have a root cause', () =>
     expect(ask('fix it', { answer: tellAllBroken }).text).toMatch(
-      /start diagnoses\. For the next steps of a report, ask me "how do I fix topology N\?"\.$/,
+      /start diagnoses\.\nWhich topology\? Several have a root cause:\n- 7: Shop\n- 2: Blog$/,
     ));
 
   it.each([

@@ -4,11 +4,12 @@ import type { AnswerInput } from '../asked.js';
 import { recoveredSince } from '../earlier.js';
 import { topicIn, type Topic } from '../details/topics.js';
 import { Instead, type Run } from '../facts.js';
-import { latestOfEach, onlyBroken } from '../latest.js';
+import { brokenRows, latestOfEach, onlyBroken } from '../latest.js';
+import { byUrgency, FIRST, orderLines } from './fix-first.js';
 import { nodesMeant } from './nodes-meant.js';
 import { withoutParts } from '../question.js';
 import { isFoundWrong, stepsText, verdictText, type MarkdownText } from '../replies/compare.js';
-import { timeText, type Diagnosed } from '../replies/report.js';
+import { runLine, timeText, type Diagnosed } from '../replies/report.js';
 import { allDiagnosed, diagnosed, findRun, isNamed, isSaid, latestOf } from '../subject.js';
 
 /**
@@ -32,12 +33,24 @@ export function nextSteps(given: AnswerInput): MarkdownText {
       isBroken(said.run) ||
       (said.run.report?.next_steps ?? []).length > 0);
   if (isMeant)
-    return withNewest(asked, said, stepsText(isFirst ? surestFirst(said) : said, nodes, topic));
+    return withNewest(
+      asked,
+      said,
+      isFirst
+        ? withOrder([said], stepsText(inOrder(said), nodes, topic))
+        : stepsText(said, nodes, topic),
+    );
   const withTrouble = topic ? foundAbout(asked, topic) : [];
   if (withTrouble.length > 0)
     return {
       markdown: withTrouble.map((each) => stepsText(each, [], topic).markdown).join('\n\n'),
     };
+  const all = isFirst ? brokenRows(asked.facts) : [];
+  if (all.length > 1)
+    return orderOfAll(
+      asked,
+      all.map(({ run_id }) => run_id),
+    );
   const broken = onlyBroken(asked.facts);
   return stepsText(broken ? diagnosed(asked, broken.run_id) : (said ?? findRun(asked)), [], topic);
 }
@@ -67,26 +80,38 @@ const foundAbout = (asked: AnswerInput, topic: Topic): Diagnosed[] =>
     ),
   );
 
-/** Asks where to begin. */
-const FIRST = /\bfirst\b|\bwhere\b.*\b(?:start|begin|look)\b/;
-
 /**
- * Sorts the steps of a diagnosis: those of its surest root cause first, those of no root cause
- * last.
+ * Sorts the steps of a diagnosis by the order in which its root causes are to be fixed, those of no
+ * root cause last.
  */
-function surestFirst({ run, shape }: Diagnosed): Diagnosed {
+function inOrder(found: Diagnosed): Diagnosed {
+  const { run, shape } = found;
   const { report } = run;
-  if (!report?.next_steps) return { run, shape };
-  const sureOf = ({ node, nodes = [] }: NextStep): number =>
-    Math.max(
-      0,
-      ...report.root_causes
-        .filter((cause) => cause.node === node || nodes.includes(cause.node))
-        .map(({ confidence }) => confidence),
-    );
-  const next_steps = report.next_steps.toSorted((a, b) => sureOf(b) - sureOf(a));
-  const root_causes = report.root_causes.toSorted((a, b) => b.confidence - a.confidence);
+  if (!report?.next_steps) return found;
+  const root_causes = byUrgency(found);
+  const placeOf = ({ node, nodes = [] }: NextStep): number => {
+    const at = root_causes.findIndex((cause) => cause.node === node || nodes.includes(cause.node));
+    return at === -1 ? root_causes.length : at;
+  };
+  const next_steps = report.next_steps.toSorted((a, b) => placeOf(a) - placeOf(b));
   return { run: { ...run, report: { ...report, root_causes, next_steps } }, shape };
+}
+
+/** Says in which order to fix the root causes of some diagnoses, if there are several. */
+function withOrder(diagnoses: readonly Diagnosed[], steps: MarkdownText): MarkdownText {
+  const [head, ...lines] = orderLines(diagnoses).map(escapeMarkdown);
+  return head === undefined
+    ? steps
+    : { markdown: [head, '', ...lines, '', steps.markdown].join('\n') };
+}
+
+/** Says in which order to fix the root causes of several topologies. */
+function orderOfAll(asked: AnswerInput, runIds: readonly string[]): MarkdownText {
+  const diagnoses = allDiagnosed(asked, runIds);
+  const lines = diagnoses.map(({ run }) => escapeMarkdown(runLine(run)));
+  return withOrder(diagnoses, {
+    markdown: ['For the steps of one, ask how to fix it by its name.', ...lines].join('\n\n'),
+  });
 }
 
 /**
