@@ -87,7 +87,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.nextSteps,
     pattern: new RegExp(
-      `\\bhow (?:do|can|should|could|would|is|to)\\b.*\\b${FIX}(?:e?d)?\\b|\\bhelp (?:me|us)(?: to)? ${FIX}\\b|\\bnext steps?\\b|\\bcommands?\\b|\\b(?:runbook|playbook)s?\\b|\\bwhere (?:do|should|can|could) (?:i|we) (?:start|begin|look)\\b|\\bwhat (?:should|can|do|must|could|shall|would) (?:i|we|you) (?:do|try|check|look|recommend|suggest|restart|change|fix|use)\\b|\\bwhich\\b.*\\b(?:should|must|shall|do) (?:i|we) (?:${FIX}|do|check|start|begin|look|restart|change)\\b|\\bfirst (?:thing|step)\\b|^\\W*(?:and |so )*(?:which|what)(?: ones?| of them)?(?: (?:is|are|goes|comes))? first\\W*$|\\b(?:what|which) order\\b|\\bprioriti[sz]e\\b|\\bwhat(?:'s| is| comes)? next\\b|^\\W*(?:and )?(?:now what|what now)\\W*$|\\b(?:recommend\\w*|suggest\\w*|advice|advise|remedy|workaround|mitigat\\w+|solution)\\b`,
+      `\\bhow (?:do|can|should|could|would|is|to)\\b.*\\b${FIX}(?:e?d)?\\b|\\bhelp (?:me|us)(?: to)? ${FIX}\\b|\\bnext steps?\\b|\\bcommands?\\b|\\b(?:runbook|playbook)s?\\b|\\bwhere (?:do|should|can|could) (?:i|we) (?:start|begin|look)\\b|\\bwhat (?:should|can|do|must|could|shall|would) (?:i|we|you) (?:do|try|check|look|recommend|suggest|restart|change|fix|use)\\b|\\bwhich\\b.*\\b(?:should|must|shall|do) (?:i|we) (?:${FIX}|do|check|start|begin|look|restart|change)\\b|\\bfirst (?:thing|step)\\b|^\\W*(?:and |so )*(?:which|what)(?: ones?| of them)?(?: (?:is|are|goes|comes))? first\\W*$|\\bprioriti[sz]e\\b|\\bwhat(?:'s| is| comes)? next\\b|^\\W*(?:and )?(?:now what|what now)\\W*$|\\b(?:recommend\\w*|suggest\\w*|advice|advise|remedy|workaround|mitigat\\w+|solution)\\b`,
     ),
     example: 'how do I fix it?',
     answer: nextSteps,

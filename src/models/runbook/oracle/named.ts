@@ -104,8 +104,10 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   server: MACHINES,
 };
 
-const kindsOf = (word: string): readonly string[] =>
-  Object.hasOwn(KINDS, word) ? (KINDS[word] ?? []) : [];
+/** Whether a word is what people call the nodes of some kinds. */
+export const isKindWord = (word: string): boolean => Object.hasOwn(KINDS, word);
+
+const kindsOf = (word: string): readonly string[] => (isKindWord(word) ? (KINDS[word] ?? []) : []);
 
 /** The words for the same kinds as a word. */
 const sameAs = (word: string): string[] =>

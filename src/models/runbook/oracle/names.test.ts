@@ -45,8 +45,8 @@ it.each(['is it the frontend?', 'what is wrong with the gateway?', 'is it the br
   'names the nodes of the topology under discussion if it has none of that name: %s',
   (question) => {
     const nodes = 'Storefront, Checkout, Catalog, Payments and Orders database';
-    for (const of of [{ topology: OWN }, { said: SPOKEN }])
-      expect(ask(question, of).text).toMatch(
+    for (const given of [{ topology: OWN }, { said: SPOKEN }])
+      expect(ask(question, given).text).toMatch(
         new RegExp(
           `^I know no node called "\\w+", and no topology\\. The nodes of topology 7 \\(Shop\\) are ${nodes}\\.`,
         ),

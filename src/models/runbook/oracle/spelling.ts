@@ -1,5 +1,6 @@
 import { escapePattern, isMisspelt } from '../../../lib/text.js';
 import type { AnswerInput } from './asked.js';
+import { isKindWord } from './named.js';
 import { namesOf } from './understands.js';
 import { isCommon, VOCABULARY, wordsIn } from './vocabulary.js';
 
@@ -24,9 +25,10 @@ export function corrections(asked: AnswerInput): Correction[][] {
   if (unknown.length === 0) return [];
   const names = namesOf(asked);
   const misspelt = unknown.flatMap((given): Correction[][] => {
-    const near = names.has(given)
-      ? []
-      : VOCABULARY.filter((word) => isMisspelt(given, word) && !isInflected(given, word));
+    const near =
+      names.has(given) || isKindWord(given)
+        ? []
+        : VOCABULARY.filter((word) => isMisspelt(given, word) && !isInflected(given, word));
     return near.length === 0
       ? []
       : [near.slice(0, MOST_NEAR).map((meant): Correction => [given, meant])];

@@ -53,7 +53,7 @@ export const isPart = (word: string): boolean => PARTS.has(word);
 const NEXT_STEPS = setOf(
   FAULTS,
   'would how help roll rollback runbook runbooks playbook curl verify recover fix fixed solve solved repair repaired resolve resolved mend next step steps check do try first look recommend recommended',
-  'comes order prioritise prioritize renew replace rotate reissue free clear clean increase raise extend enlarge expand grow reduce lower drain purge flush reset unlock expired expiring',
+  'comes prioritise prioritize renew replace rotate reissue free clear clean increase raise extend enlarge expand grow reduce lower drain purge flush reset unlock expired expiring',
   'recommendation recommendations suggest suggested suggestion suggestions advice advise remedy workaround mitigate mitigation solution get back give show where start begin look command commands thing things restart change use',
 );
 

@@ -162,7 +162,6 @@ describe('how to fix it', () => {
     'which one first?',
     'what first?',
     'which one should I fix first?',
-    'in what order should we fix them?',
     'how should we prioritize?',
   ])('goes through all root causes in an order with its reason: %s', (question) => {
     const answer = (tool: string, args: JsonObject): Json => {

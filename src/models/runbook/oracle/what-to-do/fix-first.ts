@@ -5,8 +5,7 @@ import { hurtBy } from '../replies/nodes.js';
 import { causeText, fewOf, nameOf, type Diagnosed } from '../replies/report.js';
 
 /** Asks where to begin. */
-export const FIRST =
-  /\bfirst\b|\bwhere\b.*\b(?:start|begin|look)\b|\b(?:what|which) order\b|\bprioriti[sz]e\b/;
+export const FIRST = /\bfirst\b|\bwhere\b.*\b(?:start|begin|look)\b|\bprioriti[sz]e\b/;
 
 /** Returns the root causes of a diagnosis: what affects most nodes first, then the surest. */
 export const byUrgency = (found: Diagnosed): RootCause[] =>
