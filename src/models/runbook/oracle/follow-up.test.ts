@@ -85,7 +85,13 @@ describe('a follow-up without a subject of its own', () => {
     );
   });
 
-  it.each(['what is not checked?', 'what was checked?'])('is not what asks which: %s', (question) =>
+  it.each([
+    'what is not checked?',
+    'what was checked?',
+    'what did you not check?',
+    "what haven't you measured?",
+    'which nodes did it check?',
+  ])('is not what asks which: %s', (question) =>
     expect(talk('is the catalog ok?', question)).toMatch(/^Checked: Storefront, /),
   );
 

@@ -15,7 +15,7 @@ const EVERYTHING =
   /\b(?:everything|everywhere|all|which (?:one|of))\b|^\W*(?:(?:is|are) there )?any\b/;
 /** Asks which nodes are in a state: "what is not checked?" */
 const ASKS_WHICH =
-  /^\W*(?:and )?(?:what|who|which)(?:'s| is| are| was| were| has| have)?(?: been| still| not)* (?:slow|down|broken|failing|unhealthy|degraded|checked|unchecked|measured|tested|probed|covered|skipped|missing|recovered)\b/;
+  /^\W*(?:and )?(?:what|who|which)(?:'s| is| are| was| were| has| have)?(?: been| still| not)* (?:slow|down|broken|failing|unhealthy|degraded|checked|unchecked|measured|tested|probed|covered|skipped|missing|recovered)\b|^\W*(?:and )?(?:what|which)\b.* (?:did|have|has)\b.* (?:check|measure|test|probe|cover)(?:e?d)?\W*$/;
 /** Asks for a diagnosis, or did so: which is of a whole topology. */
 const DIAGNOSE = /\b(?:re-?)?diagnose\b/;
 /** Asks the question before of another topology: "and in the blog?" */

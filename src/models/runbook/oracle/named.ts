@@ -48,7 +48,7 @@ export function namedBy(asked: AnswerInput): NamedTopology[] {
   const isWhole = meant.some(
     (each) => each.id === home || hasWholeName(each) || (home === undefined && hasNode(each)),
   );
-  const ofKind = isWhole || hasIds ? [] : namedByKind(asked);
+  const ofKind = isWhole || hasIds ? [] : namedByKind(asked, meant);
   return ofKind.length > 0 ? ofKind : meant;
 }
 
@@ -58,12 +58,19 @@ const MOST_KINDS = 3;
 /**
  * Returns the topologies with nodes of a kind that a question has: it means these nodes. If the
  * request or the conversation has a topology with such nodes, or with one that is called so, only
- * that one. What any node may have, such as DNS, is a kind only there.
+ * that one. What any node may have, such as DNS, is a kind only there. A word of a longer name that
+ * the question has is none.
+ * @param meant what the question names
  */
-function namedByKind(asked: AnswerInput): NamedTopology[] {
+function namedByKind(asked: AnswerInput, meant: readonly NamedTopology[]): NamedTopology[] {
   const { question, facts } = asked;
   const home = homeOf(asked);
-  const words = unknownWords(question.text).slice(0, MOST_KINDS);
+  const longer = meant.map((each) => ({
+    ...each,
+    named: each.named.filter((name) => wordsIn(name).length > 1),
+  }));
+  const text = hideNames(question.text, longer, isCommon, ',');
+  const words = unknownWords(text).slice(0, MOST_KINDS);
   const alike = facts.similarTo([...new Set(words.flatMap(formsOf))]).flat();
   const all = facts.shapes([...new Set(alike.map(({ id }) => id))]).flatMap((shape) => {
     const { id, name, nodes } = shape;
@@ -71,9 +78,9 @@ function namedByKind(asked: AnswerInput): NamedTopology[] {
       const those = nodes.filter(({ kind }) => formsOf(word).includes(lower(kind)));
       return those.length === 0 && id === home ? onlyCalled(nodes, word) : those;
     };
-    const meant = words.filter((word) => ofKind(word).length > 0);
-    const named = [...meant, ...meant.flatMap(ofKind).map((node) => node.name)];
-    return meant.length === 0 ? [] : [{ id, name, nodes: nodes.length, named }];
+    const kinds = words.filter((word) => ofKind(word).length > 0);
+    const named = [...kinds, ...kinds.flatMap(ofKind).map((node) => node.name)];
+    return kinds.length === 0 ? [] : [{ id, name, nodes: nodes.length, named }];
   });
   const ofHome = all.filter(({ id }) => id === home);
   return ofHome.length > 0

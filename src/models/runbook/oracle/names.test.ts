@@ -282,6 +282,16 @@ describe('a kind of nodes', () => {
       expect(text.includes(name)).toBe(names.includes(name));
   });
 
+  it.each(['is it payments redis?', 'how sure are you about payments redis?'])(
+    'is not meant by a word of a longer name: %s',
+    (question) => {
+      const named = { ...OTHER, name: 'Shop', nodes: [node('pr', 'Payments Redis', 'redis')] };
+      expect(ask(question, { answer: tellOf([HOME, named]), said }).text).toMatch(
+        /^Topology 201 has nothing called "Payments Redis", but topology 3 \(Shop\) has/,
+      );
+    },
+  );
+
   it('that only another topology has is offered', () =>
     expect(
       ask('and the mysql?', { answer: tellOf([HOME, { ...OTHER, name: 'Mysql' }]), said }).text,

@@ -69,6 +69,7 @@ describe('a question in other words', () => {
     ['wtf is going on', 'what is going on?'],
     ['done, is it fixed?', 'is it fixed?'],
     ['diff', 'compare'],
+    ['is it a bad deploy?', 'is it a deploy?'],
   ])('is answered like the usual ones: %s', (question, usual) => {
     const { text } = ask(question, { said: SPOKEN });
     expect(text).not.toMatch(/I do not understand/);
