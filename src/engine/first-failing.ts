@@ -2,7 +2,7 @@ import type { FailureKind } from '../domain/diagnosis/failure-kind.js';
 import { callsIn, reachOf } from './call-graph.js';
 import type { Observations, Trouble } from './observations.js';
 import { signsOf } from './signs/signs.js';
-import { clock, OF_SPEAKER, type Sign } from './signs/sign.js';
+import { clock, OF_SPEAKER, showsTrouble, type Sign } from './signs/sign.js';
 
 /** A node, and the weight of the evidence that it failed first. */
 export interface FailingNode {
@@ -66,8 +66,8 @@ export function rankFailingNodes(seen: Observations, trouble: Trouble): FailingN
     );
   const since = new Map(
     [...signs].flatMap(([node, list]) => {
-      const times = list.flatMap(({ at = NaN, weight }) =>
-        weight < 0 || Number.isNaN(at) ? [] : [at],
+      const times = list.flatMap((sign) =>
+        sign.at === undefined || sign.weight < 0 || !showsTrouble(sign) ? [] : [sign.at],
       );
       return times.length > 0 ? [[node, Math.min(...times)] as const] : [];
     }),
@@ -118,7 +118,7 @@ function judge(
   const [cluster] = signs
     .filter(({ from }) => from === 'kubernetes')
     .toSorted((a, b) => b.tells - a.tells);
-  const showsTrouble = signs.some(({ weight }) => weight > 0);
+  const isSuspect = signs.some(({ weight }) => weight > 0);
   const said = (list: readonly Sign[]) =>
     [...new Set(list.map(({ says }) => says))].slice(0, MOST_SAID);
   const isOwn = (sign: Sign) => sign.from !== 'caller' && weightOf(sign) >= TELLING;
@@ -128,7 +128,7 @@ function judge(
   const found: FailingNode = {
     node,
     evidence,
-    score: showsTrouble ? Math.max(LEAST, score) : score,
+    score: isSuspect ? Math.max(LEAST, score) : score,
     kinds: kindsIn(signs, weightOf),
     for: said(evidence),
     against: said(signs.filter(({ weight }) => weight < 0)),
@@ -138,7 +138,7 @@ function judge(
   if (isAlerting) {
     found.score += ALERT * (isExplained ? EXPLAINED : 1);
     found.for.push('the alert is about it');
-    if (!showsTrouble) found.alertOnly = true;
+    if (!isSuspect) found.alertOnly = true;
   }
   if (hasCause) found.against.push('one of its dependencies became unhealthy as early');
   if (isHeldUp) found.against.push('it shows only a backlog, and one of its callers is unhealthy');
@@ -253,11 +253,11 @@ function isHeldUp(
   );
 }
 
-/** When a node shows something that is no mere load; Infinity if it does not. */
+/** When a node shows trouble; Infinity if it does not. */
 const firstOf = (signs: readonly Sign[]): number =>
   Math.min(
     Infinity,
-    ...signs.flatMap(({ at, weight, kind }) =>
-      weight >= TELLING && kind !== 'load' ? [at ?? -Infinity] : [],
+    ...signs.flatMap((sign) =>
+      sign.weight >= TELLING && showsTrouble(sign) ? [sign.at ?? -Infinity] : [],
     ),
   );

@@ -12,7 +12,7 @@ import type { RankedCause, RankedChange } from './ranking.js';
 import { lockHolder } from './logs/lock-holder.js';
 import { quoteLine } from './logs/said-in-line.js';
 import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';
-import type { Sign } from './signs/sign.js';
+import { showsTrouble, type Sign } from './signs/sign.js';
 import { clamp } from './stats.js';
 import { symptomStrengths, type FaultText } from './symptoms.js';
 
@@ -54,7 +54,7 @@ export function rankByChanges(
     .slice(0, MOST_CAUSES)
     .map(({ node, score, since, kinds, alertOnly, evidence, ...said }, rank): RankedCause => {
       const isUnexplained = alertOnly && !(rank === 0 && (causingChange ?? outside));
-      const began = evidence.some(showsTrouble) ? since : undefined;
+      const began = evidence.some(isOwnTrouble) ? since : undefined;
       const onset = rank === 0 ? earliest(began, movesOf(node, trouble)) : began;
       return {
         node,
@@ -168,12 +168,8 @@ const movesOf = (id: string, { moved }: Trouble): number[] =>
 const earliest = (since: number | undefined, times: readonly number[]): number =>
   Math.min(since ?? Infinity, ...times);
 
-/**
- * More or less traffic, a series that says nothing, and what others report are no trouble of a node
- * itself.
- */
-const showsTrouble = ({ from, kind }: Sign): boolean =>
-  from !== 'caller' && (from !== 'metric' || (kind !== undefined && kind !== 'load'));
+/** What others report is no trouble that a node shows itself. */
+const isOwnTrouble = (sign: Sign): boolean => sign.from !== 'caller' && showsTrouble(sign);
 
 /** What shows the failure that is named, else what shows most. */
 const headlineOf = (kind: string, evidence: readonly Sign[]): string | undefined =>

@@ -33,4 +33,8 @@ export const OF_SPEAKER: ReadonlySet<FailureKind> = new Set([
  */
 export const FAR = 0.3;
 
+/** More or less traffic, and a series whose name says nothing, are no trouble by themselves. */
+export const showsTrouble = ({ from, kind }: Sign): boolean =>
+  from !== 'metric' || (kind !== undefined && kind !== 'load');
+
 export const clock = (at: number): string => new Date(at).toISOString().slice(11, 19);

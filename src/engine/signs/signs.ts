@@ -152,9 +152,7 @@ function strongestOfEach(signs: readonly Sign[]): Sign[] {
   for (const sign of signs) {
     const key = `${sign.node} ${sign.kind ?? ''}`;
     const known = best.get(key);
-    const [more, other] = known && known.weight >= sign.weight ? [known, sign] : [sign, known];
-    const at = Math.min(more.at ?? Infinity, other?.at ?? Infinity);
-    best.set(key, { ...more, at });
+    if (known === undefined || known.weight < sign.weight) best.set(key, sign);
   }
   return [...best.values()];
 }
