@@ -262,3 +262,14 @@ test('puts a resource at its limit before lines of a node without a path to the 
   const ranked = rank(observed({ nodes, alerts, series, ...background }));
   expect(ranked[0]?.node).toBe('db');
 });
+
+test.each(['widgets', 'http_requests_per_second'])(
+  'dates no trouble by %s, which shows none',
+  (name) => {
+    const early = steppedSeries('shop', name, 10, 30);
+    const late = steppedSeries('shop', 'process_cpu_usage', 0.1, 0.9);
+    const shifted = { ...late, times: late.times.map((at) => at + 2 * MINUTE) };
+    const [first] = rank(observed({ series: [early, shifted] }));
+    expect(first?.since).toBeGreaterThan(11 * MINUTE);
+  },
+);

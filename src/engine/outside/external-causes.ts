@@ -3,8 +3,7 @@ import { nodesNamedInLine } from '../logs/named-in-line.js';
 import type { ExternalCause, ExternalKind } from './external-cause.js';
 import { foreignFailures, remoteFailures } from './foreign-failures.js';
 import { pagesIn } from './status-pages.js';
-import { beyondTraffic } from '../series/beyond-traffic.js';
-import { countsFailures, plainName } from '../series/meaning-of-metric.js';
+import { beyondTraffic, isTraffic } from '../series/beyond-traffic.js';
 import { showNumber } from '../stats.js';
 import type { MovedSeries, Observations, Trouble } from '../observations.js';
 import type { FaultText } from '../symptoms.js';
@@ -177,10 +176,8 @@ function fromPage(page: unknown): ExternalCause | undefined {
   };
 }
 
-const TRAFFIC =
-  /(requests?|rps|qps|messages?|events?|ingest|traffic|connections?|sessions?|records?|bytes)[a-z_]*(per_?(sec|min|s|m)|rate|rps|qps|in\b|received|total)|throughput|(^|_)rps|(^|_)qps|requests?_?(count|total|rate)|traffic|load_rps/i;
-const RATE = /per_sec|per_min|rps|qps|requests|rate$/i;
 const SURGE = 1.8;
+const BUSIER = 1.5;
 const LEAD_MS = 90_000;
 
 /**
@@ -194,20 +191,11 @@ function leadingTraffic(
   const grown = ({ onset }: MovedSeries, factor: number) =>
     onset.direction > 0 && onset.from > 0 && onset.to > factor * onset.from;
   const [rate] = moved
-    .filter((each) => grown(each, SURGE) && TRAFFIC.test(plainName(each.name)))
-    .filter((each) => !countsFailures(each))
+    .filter((each) => grown(each, SURGE) && isTraffic(each))
     .sort((a, b) => a.onset.at - b.onset.at);
   if (rate === undefined) return undefined;
   const busier = new Set(
-    moved
-      .filter(
-        (each) =>
-          each.onset.direction > 0 &&
-          !countsFailures(each) &&
-          RATE.test(plainName(each.name)) &&
-          each.onset.to > 1.5 * each.onset.from,
-      )
-      .map(({ node }) => node),
+    moved.filter((each) => isTraffic(each) && grown(each, BUSIER)).map(({ node }) => node),
   );
   const watched = new Set(series.map(({ node }) => node));
   const fanOut = nodes.some(

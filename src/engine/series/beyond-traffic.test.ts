@@ -32,8 +32,14 @@ test('a morning is no trouble: what grows with the traffic, and what falls', () 
       moved('db', 'pg_stat_activity_count', 9, 27),
       moved('web', 'http_errors_total', 0.05, 0.16),
       moved('db', 'disk_io_time_seconds', 60, 6),
+      moved('web', 'widgets', 1, 3),
     ),
   ).toEqual([]);
+});
+
+test('what has a name that says nothing and falls with the traffic is no trouble', () => {
+  const fewer = moved('web', 'http_requests_per_second', 120, 40);
+  expect(namesOf(fewer, moved('web', 'widgets', 3, 1))).toEqual([]);
 });
 
 test.each([
@@ -41,7 +47,8 @@ test.each([
   ['grew before the traffic', movedAt(1)('web', 'process_cpu_usage', 0.15, 0.45)],
   ['is a share of the requests', moved('web', 'http_errors_ratio', 0.01, 0.03)],
   ['makes users wait', moved('web', 'http_request_duration_p95', 0.1, 0.3)],
-  ['has a name that says nothing', moved('web', 'widgets', 1, 3)],
+  ['has a name that says nothing, and moves much more', moved('web', 'widgets', 1, 9)],
+  ['has a name that says nothing, and falls', moved('web', 'widgets', 3, 1)],
 ])('what %s is trouble', (_, series) => {
   expect(namesOf(traffic, series)).toEqual([`web ${series.name}`]);
 });

@@ -32,7 +32,7 @@ const LEVEL_POINTS = 5;
 /**
  * Of the series that moved, those that show trouble by themselves: not traffic, not what moved for
  * the better, and not what grew with the traffic, as a processor does each morning and failures do
- * that are a share of all requests.
+ * that are a share of all requests, or moved with it and has a name that says nothing.
  *
  * @param all series: traffic with a daily rhythm grows without an onset
  */
@@ -43,28 +43,39 @@ export function beyondTraffic(
   const onsets = new Map(moved.map((each) => [identityOf(each), each.onset]));
   const traffic = all.flatMap((each): Traffic[] => {
     const onset = onsets.get(identityOf(each));
-    const isLoad = meaningOf(nameOfSeries(each))?.kind === 'load' && !countsFailures(each);
-    return isLoad && onset?.direction !== -1 ? [{ ...each, ...(onset && { onset }) }] : [];
+    return isTraffic(each) ? [{ ...each, ...(onset && { onset }) }] : [];
   });
   return moved.flatMap((series) => {
     const meaning = meaningOf(nameOfSeries(series));
-    if (meaning === undefined) return [series];
+    if (meaning === undefined) return followsTraffic(series, traffic) ? [] : [series];
     const isBad = meaning.kind !== 'load' && meaning.worse === series.onset.direction;
     const follows = FOLLOWS.has(meaning.kind) && !SHARE.test(series.name);
-    return isBad && !(follows && isExplained(series, traffic)) ? [series] : [];
+    return isBad && !(follows && followsTraffic(series, traffic)) ? [series] : [];
   });
 }
 
 /** Series that were copied to be given an onset share their values. */
 const identityOf = ({ values }: Series): readonly number[] => values;
 
-function isExplained(series: MovedSeries, traffic: readonly Traffic[]): boolean {
+/** Whether a series counts what is asked of a node. */
+export const isTraffic = (series: Pick<Series, 'name' | 'labels'>): boolean =>
+  meaningOf(nameOfSeries(series))?.kind === 'load' && !countsFailures(series);
+
+/**
+ * Whether a series moved no further than the traffic of its node; of all nodes, where that of its
+ * own was not recorded.
+ */
+function followsTraffic(series: MovedSeries, traffic: readonly Traffic[]): boolean {
   const { node, onset } = series;
   const own = traffic.filter((each) => each.node === node);
-  return (own.length > 0 ? own : traffic).some(
-    (each) =>
-      growthOf(onset) <= PROPORTION * growthSince(onset.at, each) &&
-      ((each.onset?.at ?? Infinity) <= onset.at + SLACK_MS || isAsUsualFor(series, each)),
+  return (own.length > 0 ? own : traffic).some((each) =>
+    onset.direction === 1
+      ? each.onset?.direction !== -1 &&
+        growthOf(onset) <= PROPORTION * growthSince(onset.at, each) &&
+        ((each.onset?.at ?? Infinity) <= onset.at + SLACK_MS || isAsUsualFor(series, each))
+      : each.onset?.direction === -1 &&
+        PROPORTION * growthOf(onset) >= growthOf(each.onset) &&
+        each.onset.at <= onset.at + SLACK_MS,
   );
 }
 

@@ -24,9 +24,10 @@ interface Rule {
 /**
  * Names of metrics as Prometheus exporters (node_exporter, cAdvisor, kube-state-metrics, postgres,
  * mysqld, redis, kafka, nginx), Micrometer, the semantic conventions of OpenTelemetry, Istio, .NET,
- * Go and CloudWatch write them, in lower case with `_` for every other character. The first rule
- * that matches counts. The resources are those of the USE method (Gregg, 2012); errors and
- * durations, those of the RED method (Wilkie, 2015), show at callers too.
+ * Go, CloudWatch, Zabbix and the public data sets of incidents write them, in lower case with `_`
+ * for every other character. The first rule that matches counts. The resources are those of the USE
+ * method (Gregg, 2012); errors and durations, those of the RED method (Wilkie, 2015), show at
+ * callers too.
  */
 // A table, a row a line.
 // prettier-ignore
@@ -48,35 +49,37 @@ export const METRIC_RULES: readonly Rule[] = [
   // How fast messages leave a queue is its readers' doing.
   { kind: 'queue-lag', tells: 0.5, worse: -1, spreads: true, pattern: /(queue|rabbitmq|amqp|sqs|broker)(\w*_)?(acks?|acknowledged|deliver(y|ed|ies)?|consumed?|dequeued?)_?(rate|total|count|per)/ },
   { kind: 'queue-lag', tells: 0.8, spreads: true, pattern: /(^|_)lag(_|$)|consumer\w*lag|backlog|back_?pressur|oldest_?message|age_?of_?oldest|number_?of_?messages|messages_(ready|unack\w*|visible|pending)|redeliver|requeue|unack(ed|nowledged)?(_|$)|(^|_)nack(s|ed)?(_|$)|dead_?letter|(^|_)dlq(_|$)|queue_(size|length|depth|messages|age)|queue\w*_(size|length|depth)/ },
-  { kind: 'connection-pool-exhausted', tells: 0.8, pattern: /hikaricp|pool|connections?_(active|pending|waiting|in_use|used)|data_?source_(in_?use|wait|timed_?out|blocking)|client_connections?|pg_stat_activity|threads_connected|database_?connections|num_?backends|sessions_active/ },
+  { kind: 'connection-pool-exhausted', tells: 0.8, pattern: /hikaricp|pool|connections?_(active|pending|waiting|in_use|used)|data_?source_(in_?use|wait|timed_?out|blocking)|client_connections?|pg_stat_activity|threads_connected|database_?connections|num_?backends|sess(ions?)?_(active|connect(ed)?|used)|(active|used)_sess(ions?)?|proc(ess(es)?)?_(user_)?used_p(ct|ercent)/ },
   { kind: 'disk-full', tells: 0.85, worse: -1, pattern: /(fs|filesystem|disk|volume|storage|inodes?|tablespace)\w*(avail|free)|free_?(storage|disk)/ },
-  { kind: 'network-delay', tells: 0.85, pattern: /retrans|packet_?loss|jitter|(receive|transmit|network|packets)\w*drop|(receive|transmit)_err|(^|_)rtt(_|$)/ },
-  { kind: 'capacity', tells: 0.6, pattern: /iowait|io_?time|user_io(_|$)|physical_reads|disk_?io|(fs|disk)\w*(reads?|writes?|written)|iops/ },
-  { kind: 'disk-full', tells: 0.85, pattern: /(fs|filesystem|disk|volume|storage|inodes?|tablespace)\w*(us(ed|age)|util|percent|full)/ },
+  { kind: 'network-delay', tells: 0.85, pattern: /retrans|packet_?loss|jitter|(receive|transmit|network|packets)\w*drop|(receive|transmit|received|sent|net\w*_in|net\w*_out)_err|(^|_)rtt(_|$)/ },
+  { kind: 'capacity', tells: 0.6, pattern: /iowait|io_?time|(io|disk|dsk)\w*_(await|svctm|busy)|avgqu|user_io(_|$)|physical_reads|disk_?io|(fs|disk)\w*(reads?|writes?|written)|iops/ },
+  { kind: 'disk-full', tells: 0.85, pattern: /(fs|filesystem|disk|volume|storage|inodes?|tablespace|tbs)\w*(us(ed|age)|util|percent|full)|(fs|filesystem)\w*_capacity$/ },
   { kind: 'retry-storm', tells: 0.7, pattern: /retr(y|ies)(?!\w*(exhaust|fail))/ },
-  { kind: 'memory-leak', tells: 0.5, pattern: /gc_(pause|duration|time)|gc\w*seconds|time_in_gc/ },
+  { kind: 'memory-leak', tells: 0.5, pattern: /(^|_)fgct?(_|$)|gc_(pause|duration|time)|gc\w*seconds|time_in_gc/ },
   { kind: 'memory', tells: 0.7, worse: -1, pattern: /mem\w*(avail|free)|freeable_?mem/ },
   { kind: 'memory', tells: 0.7, pattern: /(?!.*(_limit|_max)(_bytes)?(_|$))(mem(ory)?(_|$)|memstats|memory|heap|(^|_)rss|working_?set)/ },
   { kind: 'capacity', tells: 0.7, pattern: /sockstat\w*_tw(_|$)|time_?wait/ },
   { kind: 'capacity', tells: 0.7, pattern: /open_?fds|file_?desc|open_?files/ },
-  { kind: 'capacity', tells: 0.45, pattern: /threads?|goroutines|thread_?pool/ },
+  { kind: 'capacity', tells: 0.45, pattern: /(^|_)sockets?(_|$)|threads?|goroutines|thread_?pool/ },
   // Who waits for the processor may run on a machine that others keep busy (pressure stall
   // information of Linux).
   { kind: 'cpu-saturated', tells: 0.75, spreads: true, pattern: /pressure_cpu|cpu_pressure|run_?queue/ },
   { kind: 'cpu-saturated', tells: 0.75, worse: -1, pattern: /cpu\w*_idle(_|$)/ },
-  { kind: 'cpu-saturated', tells: 0.75, pattern: /cpu|processor|load_?(avg|average|1|5)(_|$)/ },
+  { kind: 'cpu-saturated', tells: 0.75, pattern: /cpu|processor|load_?(avg|average|1|5)(_|$)|(system|node|host|os)_load$/ },
   { kind: 'load', tells: 0.45, pattern: /(quer(y|ies)|questions|statements|transactions|commands|ops)_(per_\w+|rate|total|count)(_|$)|status_(queries|questions)$/ },
   { kind: 'slow-query', tells: 0.7, pattern: /quer(y|ies)|exec_time|statement|rows_(examined|read|fetched)|seq_?scan|slow_queries/ },
   { kind: 'crash-loop', tells: 0.55, pattern: /restart/ },
   { kind: 'timeout', tells: 0.5, spreads: true, pattern: /time_?outs?(_|$)|deadline_exceeded/ },
   { kind: 'auth', tells: 0.3, spreads: true, pattern: /(code|status)_40[13](_|$)|unauthenticated|permission_denied|unauthori[sz]ed|forbidden/ },
   { kind: 'unreachable', tells: 0.15, worse: -1, spreads: true, pattern: /replicas|ready|(^|_)up$|healthy_?(host|target)/ },
-  { kind: 'exception', tells: 0.2, worse: -1, spreads: true, pattern: /(?<!un)availab|(?<!un)success/ },
+  { kind: 'exception', tells: 0.2, worse: -1, spreads: true, pattern: /(?<!un)availab|(?<!un)succe|(^|_)[sr]r$/ },
   { kind: 'crash', tells: 0.8, pattern: /(^|_)panics?(_|$)/ },
   { kind: 'exception', tells: 0.2, spreads: true, pattern: /(?<!no_?)err(or)?s?(_|$)|5xx|_5\d\d(_|$)|class_5(_|$)|code_(internal|unknown|data_loss|aborted)|unavailab|servfail|fail|exception|unhealthy/ },
   { kind: 'load', tells: 0.2, spreads: true, pattern: /(duration|latency|seconds|milliseconds|_ms|_time)_count(_|$)/ },
-  { kind: 'latency', tells: 0.25, spreads: true, pattern: /latenc|duration|response_?time|elapsed|request_?time|seconds_p\d|_p\d\d(_|$)/ },
-  { kind: 'load', tells: 0.2, spreads: true, pattern: /requests?|rps|qps|(^|_)ops|calls|messages|throughput/ },
+  { kind: 'latency', tells: 0.25, spreads: true, pattern: /latenc|(^|_)lat(_|$)|duration|(response|request|process(ing)?|result|service|avg|average|mean)_?time|elapsed|(^|_)m?rt$|seconds_p\d|_p\d\d(_|$)/ },
+  { kind: 'load', tells: 0.2, spreads: true, pattern: /requests?|rps|qps|(^|_)tps(_|$)|(^|_)ops|calls?(_|$)|messages|throughput|workload|(^|_)load$|(^|_)(mcr|cnt)$|^(num|count)$|(exec|commit|transaction|login)s?_per_/ },
+  // How much comes and goes on the network grows with the requests.
+  { kind: 'load', tells: 0.2, spreads: true, pattern: /(^|_)traffic(_|$)|bandwidth|net(work)?_\w*(receive|transmit|sent|in(_|$)|out(_|$)|packets?|bytes)|(received|sent|transmitted)_(packets|bytes)/ },
 ];
 
 /** A name in lower case, its words apart by `_`: `CPUUtilization`, `http.server.duration`. */

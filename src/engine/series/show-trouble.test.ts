@@ -21,3 +21,8 @@ test.each([
   expect(series.onset.ramp).toBe(false);
   expect(showTrouble([series], [series])).toBe(isTrouble);
 });
+
+test('a series whose name says nothing is no trouble alone, however far it moved', () => {
+  const stepped = memory((minute) => (minute < 30 ? 100 : 9_000));
+  expect(showTrouble([{ ...stepped, name: 'widgets' }], [])).toBe(false);
+});

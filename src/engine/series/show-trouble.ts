@@ -14,12 +14,18 @@ const FAR_OUT = 8;
 
 /**
  * Whether series show trouble though no alert reports any: one is far out, by more than the traffic
- * explains and chance makes, and it measures more than how much is done.
+ * explains and chance makes, and it measures more than how much is done, as far as its name tells.
  */
 export const showTrouble = (moved: readonly MovedSeries[], all: readonly Series[]): boolean =>
   beyondTraffic(moved, all).some(
-    (each) => !isOnlyBusy(each) && Math.min(each.onset.deviations, beyondChance(each)) > FAR_OUT,
+    (each) =>
+      isTelling(each) &&
+      !isOnlyBusy(each) &&
+      Math.min(each.onset.deviations, beyondChance(each)) > FAR_OUT,
   );
+
+/** What a name does not tell of may move on the best of days, and support what others show. */
+const isTelling = (series: MovedSeries): boolean => meaningOf(nameOfSeries(series)) !== undefined;
 
 /** Resources: how much of one is used says nothing of how it goes, as long as some is left. */
 const RESOURCES: ReadonlySet<FailureKind> = new Set([
@@ -31,10 +37,6 @@ const RESOURCES: ReadonlySet<FailureKind> = new Set([
 /** What waits for a resource, or does without, shows that none is left. */
 const RUNS_SHORT =
   /(?<!io_?)wait|pending|queue|block(ed|ing)|time_?d?_?out|refus|reject|exhaust|event_?loop|lag|delay|balance|credit/;
-/** Work that is done: a job of the night does much of it. */
-const WORK =
-  /(rows?|tup(les)?|records?|documents?|keys|bytes|objects|files|items|jobs|tasks)_\w*(inserted|updated|deleted|written|read|returned|fetched|sent|received|transmitted|processed|copied|expired|done|finished)|(network|disk|fs)\w*(read|writ|receiv|transmit|sent)/;
-
 /**
  * Whether a series only says that more is done than usual (the U of the USE method; Gregg, 2012): a
  * batch, a backup or a full cache uses resources, and all is well until something waits, fails or
@@ -44,8 +46,8 @@ function isOnlyBusy(series: MovedSeries): boolean {
   const { onset } = series;
   const name = nameOfSeries(series);
   const meaning = meaningOf(name);
-  if (meaning === undefined) return onset.direction > 0 && WORK.test(plainName(name));
-  if (!RESOURCES.has(meaning.kind) || RUNS_SHORT.test(plainName(name))) return false;
+  if (meaning === undefined || !RESOURCES.has(meaning.kind) || RUNS_SHORT.test(plainName(name)))
+    return false;
   if (isNearlyUsedUp(series, onset.to, meaning.worse)) return false;
   return !(ACCUMULATES.has(meaning.kind) && growsOn(series));
 }
