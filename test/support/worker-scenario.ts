@@ -63,6 +63,9 @@ export const workerReport = (events: CheckedEvent[]) =>
 /** Returns all texts in the JSON of a request. */
 export const told = (exchange: Exchange | undefined) => JSON.stringify(exchange?.body);
 
+/** A process that a busy machine keeps waiting must not lose its jobs, and resume them. */
+const LASTING_LOCKS = { LOCK_MS: '60000' };
+
 /** Diagnoses of one node by one worker, with a model of a provider. */
 export function workerScenario(scene: ModelScene, provider: 'openai' | 'anthropic') {
   /**
@@ -73,7 +76,7 @@ export function workerScenario(scene: ModelScene, provider: 'openai' | 'anthropi
     tools: Tool[],
     env = scene.hosted(provider),
   ): Promise<{ api: Api; topologyId: number }> {
-    const api = await scene.service(env, { tools });
+    const api = await scene.service({ ...LASTING_LOCKS, ...env }, { tools });
     const agents = oneWorker(['http_probe', ...tools.map((tool) => tool.name)]);
     return { api, topologyId: await api.store(await scene.shop(agents)) };
   }
