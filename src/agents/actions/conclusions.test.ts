@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import { act, sessionOf, turnOf } from '../../../test/support/agent-session.js';
 import type { Blackboard } from '../../domain/blackboard.js';
 import type { LogPort } from '../../event-log/log-port.js';
@@ -59,6 +59,34 @@ it('is not partial if a later call gave a result', async () => {
   expect(await reportAfter(look('web', { failed: true }), look('web'))).toMatchObject({
     status: 'ok',
   });
+});
+
+const issue = { severity: 'critical', symptom: 'erroring', title: 'answers 500', detail: '' };
+const concluded = { status: 'ok' as const, summary: '', findings: [], root_causes: [] };
+const claim = { node: 'web', title: 'It is slow', evidence: ['t1'] };
+
+it.each([
+  ['nothing, if its results show no issue and it claims nothing', [], concluded, 0],
+  ['its results, if one shows an issue', [issue], concluded, 1],
+  ['its results, if it claims something', [], { ...concluded, root_causes: [claim] }, 1],
+])('a worker reads for its report %s', async (_, issues, conclusion, times) => {
+  const measured = jest.fn(async () => ({ evidence: new Map(), measurements: [] }));
+  const messages = turnOf(look('web', { output: { issues } }));
+  const { session } = sessionOf({ board: { conclusion }, messages });
+  await act(report, session, { log: { measured } as unknown as LogPort });
+  expect(measured).toHaveBeenCalledTimes(times);
+});
+
+it('records results that are held back before it reads them', async () => {
+  const messages = turnOf(look('web', { output: { issues: [issue] } }));
+  const { session, steps } = sessionOf({ messages });
+  const measured: LogPort['measured'] = async () => {
+    expect(steps).toHaveLength(1);
+    return { evidence: new Map(), measurements: [] };
+  };
+  session.hold({ state: session.board });
+  await act(report, session, { log: { measured } as unknown as LogPort });
+  expect.assertions(1);
 });
 
 it('lets others have the event loop before a run is concluded, and before its report is recorded', async () => {

@@ -13,7 +13,7 @@ import type { Action, Done } from './action.js';
 import { closeDispatch } from '../runtime/close-dispatch.js';
 import { unanswered } from '../runtime/unanswered.js';
 import { atEnd } from './at-end.js';
-import { evidenceOf, reconciled } from './evidence-of.js';
+import { evidenceOf, hasNothingToCite, reconciled } from './evidence-of.js';
 
 /** Warnings of one kind that an agent gives. */
 const MOST_WARNINGS = 50;
@@ -111,14 +111,22 @@ async function closeOpen(
   return unanswered(board, source, dispatchId);
 }
 
+const NOTHING = { findings: [], dropped: [], unreported: [], below: [] };
+
+async function claimsOf(session: AgentSession, log: LogPort) {
+  const evidence = await evidenceOf(session, log);
+  return { ...reconciled(session, evidence), below: evidence.below };
+}
+
 /** The last action of a worker and of a team supervisor: its `dispatch.report`. */
 async function makeAgentReport(session: SessionDraft, log: LogPort): Promise<Done> {
   const { board, source, dispatchId } = session;
   const open = await closeOpen(session, log);
   const concluded = board.conclusion;
-  const evidence = await evidenceOf(session, log);
-  const { findings, dropped, unreported } = reconciled(session, evidence);
-  const short = [...lastReports(evidence.below).values()].filter(
+  const { findings, dropped, unreported, below } = hasNothingToCite(session)
+    ? NOTHING
+    : await claimsOf(session, log);
+  const short = [...lastReports(below).values()].filter(
     ({ status }) => status !== null && status !== 'ok',
   );
 

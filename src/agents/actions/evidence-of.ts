@@ -7,7 +7,7 @@ import {
 } from '../../domain/diagnosis/agent-report.js';
 import { bySeverity, type Finding } from '../../domain/diagnosis/finding.js';
 import { currentMeasurements } from '../../domain/diagnosis/current-measurements.js';
-import type { Measurement } from '../../domain/diagnosis/measurement.js';
+import { issuesOf, type Measurement } from '../../domain/diagnosis/measurement.js';
 import { asInformation, reconcile, type Reconciled } from '../../domain/diagnosis/reconcile.js';
 import type { LogPort } from '../../event-log/log-port.js';
 import type { AgentSession } from '../runtime/agent-session.js';
@@ -32,8 +32,9 @@ export interface ConclusionEvidence {
  * counts.
  */
 export async function evidenceOf(session: AgentSession, log: LogPort): Promise<ConclusionEvidence> {
-  const { runId, dispatchId, spec, place, board, source, read } = session;
+  const { runId, dispatchId, spec, place, board, source, read, writer } = session;
   const { measured: known } = read;
+  await writer.flush();
   const under = dispatchId === null ? '' : `${dispatchId}_`;
   const [{ evidence: byId, measurements: ownMeasurements }, reports] = await Promise.all([
     read.whole.results ?? log.measured(runId, spec.topology, { under, known }),
@@ -58,6 +59,19 @@ export async function evidenceOf(session: AgentSession, log: LogPort): Promise<C
     ? { measurements: ownMeasurements }
     : await log.measured(runId, spec.topology, { known });
   return { measurements, own, report, below };
+}
+
+/**
+ * Whether the report of a worker is the same whatever the log says: it claims nothing, and none of
+ * its results shows an issue.
+ */
+export function hasNothingToCite({ place, board, messages }: AgentSession): boolean {
+  const { findings = [], root_causes: causes = [], dismissed = [] } = board.conclusion ?? {};
+  return (
+    place.type === 'worker' &&
+    findings.length + causes.length + dismissed.length === 0 &&
+    messages.every((each) => each.role !== 'result' || issuesOf(each.output).length === 0)
+  );
 }
 
 /**

@@ -1,6 +1,11 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { z } from 'zod';
-import { act, sessionOf, type SessionSketch } from '../../../test/support/agent-session.js';
+import {
+  act,
+  PAID_MODEL,
+  sessionOf,
+  type SessionSketch,
+} from '../../../test/support/agent-session.js';
 import type { OpenCall } from '../../domain/blackboard.js';
 import { RefusedError } from '../../domain/errors.js';
 import { SourceError } from '../../sources/http/source-error.js';
@@ -55,6 +60,21 @@ describe('run-tools', () => {
     expect(found.map((one) => one.tool_call_id)).toEqual(['t1', 't2']);
     expect(found[0]).toMatchObject({ node: 'web', subject: '', measures: 'service' });
     expect(session.messages[0]).toMatchObject({ role: 'result', output: { evidence: 't1' } });
+  });
+
+  it('holds results of the built-in planner back for its next step, if they may be had again', async () => {
+    const chain = [{ ...PAID_MODEL, isFree: true }];
+    const { session, steps } = await results([call('t1'), call('t2')], undefined, { chain });
+    expect(steps).toEqual([]);
+    await session.finish({ state: session.board });
+    expect(steps.map(({ events }) => events.map(({ name }) => name))).toEqual([
+      ['llm.tool_result', 'llm.tool_result'],
+    ]);
+    const once = sessionOf({ chain, board: { calls: [call('t1')] } });
+    const tools = lookOf(async () => fine);
+    tools.add({ ...(tools.get('look') as Tool), repeatable: false });
+    await act(runTools, once.session, { tools });
+    expect(once.steps).toHaveLength(1);
   });
 
   it('does not count what a tool waits for with others against the time of the call', async () => {

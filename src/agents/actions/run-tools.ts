@@ -27,7 +27,8 @@ import { RefusedError } from '../../domain/errors.js';
 import { withProgress } from './tools/tool-progress.js';
 
 /**
- * Runs the calls of a turn, `maxParallelTools` at a time, and records each result as it comes.
+ * Runs the calls of a turn, `maxParallelTools` at a time, and records each result as it comes; of
+ * the built-in planner, one that may be had again goes with the next step, if that comes at once.
  * Waits, without a slot, for the approval of calls that change something. If a worker's model has
  * ended its work, the calls of its first look that it left out are made, too: see
  * docs/decisions/0010-measurements-decide.md.
@@ -55,7 +56,10 @@ export function runCalls(
   const take = (call: OpenCall, outcome: CallOutcome) => {
     const redactor = outcome.target === undefined ? redactorOf : foreignRedactorOf;
     const shown = mapTexts(outcome, redactor(session.spec));
-    return session.step((draft) => takeResult(draft, call, shown));
+    const step = takeResult(session.draft(), call, shown);
+    // The built-in planner is about to take its next step.
+    const hold = session.chain[0]?.isFree === true && tools.get(call.tool)?.repeatable === true;
+    return hold ? session.hold(step) : session.record(step);
   };
   const lane = async () => {
     for (let call = queue.shift(); call; call = queue.shift()) {

@@ -9,7 +9,6 @@ import type { Point } from '../../domain/notifications/subscriber.js';
 import type { Prompts } from '../../domain/prompt/prompts.js';
 import type { RunSpec } from '../../domain/run.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
-import type { Step } from '../../event-log/log-port.js';
 import type { ModelEntry } from '../../models/models.js';
 import type { RoleBehaviour } from '../roles/role-behaviour.js';
 import type { AgentPlace } from './agent-place.js';
@@ -17,7 +16,7 @@ import { answersIn } from './calls-of.js';
 import type { Deadline } from './deadline.js';
 import type { Message } from './conversation.js';
 import { LogRead } from './log-read.js';
-import type { RunWriter } from './run-writer.js';
+import type { RunWriter, StepOptions } from './run-writer.js';
 import type { SessionFacts } from './session-facts.js';
 import type { AnsweredCall, Scratch, StepResult, Notices } from './session-step.js';
 import { windowOf } from './window.js';
@@ -247,7 +246,7 @@ export class AgentSession {
   }
 
   /** As `record`, but together with the next step, which is about to come: see `RunWriter.hold`. */
-  hold(result: StepResult, settled: string): void {
+  hold(result: StepResult, settled?: string): void {
     this.take(result);
     const { events = [], messages = [] } = result;
     this.writer.hold([...events], this.checkpoint(messages, settled));
@@ -276,22 +275,20 @@ export class AgentSession {
     this.current = { ...this.current, notifications };
   }
 
-  /** The state as the log keeps it. */
-  saved(): string {
-    return JSON.stringify({ ...this.current, tree: this.memory });
+  /** Makes the present state as the log keeps it. */
+  saved(): () => string {
+    const { current, memory } = this;
+    return () => JSON.stringify({ ...current, tree: memory });
   }
 
-  private checkpoint(
-    messages: readonly Message[],
-    settled: string | undefined,
-  ): Pick<Step, 'checkpoint' | 'progress' | 'messages'> {
+  private checkpoint(messages: readonly Message[], settled: string | undefined): StepOptions {
     if (settled !== undefined) this.memory = settle(this.memory, settled, 'success');
     const { waiting, calls } = this.current;
     return {
       checkpoint: this.saved(),
       // An agent that only waits is about to park: no process that ends then was lost over it.
       progress: waiting.length === 0 || calls.length > 0 ? 'going' : true,
-      messages: messages.map((message) => JSON.stringify(message)),
+      messages,
     };
   }
 }

@@ -75,7 +75,7 @@ it('makes several events of a long text, and loses nothing of it', async () => {
 
 it('is lost when the log is full', async () => {
   const { writer, lost } = writerOn(() => ({ kind: 'full' }));
-  await expect(writer.append([], { checkpoint: '{}' })).rejects.toThrow(
+  await expect(writer.append([], { checkpoint: () => '{}' })).rejects.toThrow(
     'the log of the run is full',
   );
   expect(lost.signal.reason).toBeInstanceOf(LostError);
@@ -87,12 +87,12 @@ it('repeats a step whose outcome is not known, and not one that was refused', as
     if (++calls < 3) throw new Error('Command timed out');
     return ok(step);
   });
-  await flaky.writer.append([], { checkpoint: '{}' });
+  await flaky.writer.append([], { checkpoint: () => '{}' });
   expect(flaky.steps.map(({ step }) => step)).toEqual([1, 1, 1]);
   const refused = writerOn(() => {
     throw new Error('INVALID usage is input:output');
   });
-  await expect(refused.writer.append([], { checkpoint: '{}' })).rejects.toThrow(/^INVALID/);
+  await expect(refused.writer.append([], { checkpoint: () => '{}' })).rejects.toThrow(/^INVALID/);
   expect(refused.steps).toHaveLength(1);
 });
 
@@ -104,16 +104,24 @@ it('appends what is held back with the next step, in order, and by itself when n
     data: { message: code, code },
   });
   writer.delta('llm.stream', 'a', turn(1));
-  writer.hold([warning('X')], { checkpoint: '{"x":1}', messages: ['m1'], progress: 'going' });
+  const note = (text: string) => ({ role: 'note' as const, text });
+  writer.hold([warning('X')], {
+    checkpoint: () => '{"x":1}',
+    messages: [note('m1')],
+    progress: 'going',
+  });
   writer.delta('llm.stream', 'b', turn(2));
-  const sequence = await writer.append([warning('Y')], { messages: ['m2'], done: true });
+  const sequence = await writer.append([warning('Y')], { messages: [note('m2')] });
   expect(steps.map(({ events }) => events.map(({ name }) => name))).toEqual([
     ['llm.stream', 'system.warning', 'llm.stream', 'system.warning'],
   ]);
-  expect(steps[0]).toMatchObject({ checkpoint: '{"x":1}', messages: ['m1', 'm2'], done: true });
+  expect(steps[0]).toMatchObject({
+    checkpoint: '{"x":1}',
+    messages: [note('m1'), note('m2')].map((each) => JSON.stringify(each)),
+  });
   expect(sequence).toBe(13);
 
-  writer.hold([warning('Z')], { checkpoint: '{"x":2}', progress: 'going' });
+  writer.hold([warning('Z')], { checkpoint: () => '{"x":2}', progress: 'going' });
   expect(writer.isResting).toBe(false);
   await until('the step', () => steps.length > 1);
   expect(steps[1]).toMatchObject({
@@ -121,4 +129,37 @@ it('appends what is held back with the next step, in order, and by itself when n
     progress: 'going',
     events: [warning('Z')],
   });
+});
+
+it('holds nothing back for longer because more is held back', async () => {
+  const { writer, steps } = writerOn(ok);
+  const error = { name: 'system.error' as const, source, data: { message: 'm', code: 'X' } };
+  for (let held = 0; steps.length === 0; held++) {
+    writer.hold([error], {});
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(held).toBeLessThan(1_000);
+  }
+});
+
+it('appends what is held back at once if something rests on it', async () => {
+  const { writer, steps } = writerOn(ok);
+  await writer.flush();
+  expect(steps).toEqual([]);
+  writer.hold([], { checkpoint: () => '{}', progress: 'going' });
+  await writer.flush();
+  expect(steps).toMatchObject([{ checkpoint: '{}', progress: 'going' }]);
+});
+
+it('leaves checkpoint and conversation out of the last step, which deletes them', async () => {
+  const { writer, steps } = writerOn(ok);
+  const checkpoint = () => {
+    throw new Error('not needed');
+  };
+  writer.hold([], { checkpoint, messages: [{ role: 'note', text: 'n' }] });
+  await writer.append([{ name: 'system.error', source, data: { message: 'm', code: 'X' } }], {
+    done: true,
+  });
+  expect(steps).toHaveLength(1);
+  expect(steps[0]).toMatchObject({ done: true });
+  expect(steps[0]).not.toHaveProperty('messages');
 });

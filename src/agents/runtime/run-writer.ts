@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { retry } from '../../lib/async.js';
 import type { DraftEvent, EventData, Source, Turn } from '../../domain/events/event.js';
+import type { Message } from '../../domain/message.js';
 import { mapTexts } from '../../lib/redact-secrets.js';
 import type { Redact } from '../../lib/redact-secrets.js';
 import type { TokenShares } from '../../domain/limits/token-shares.js';
@@ -75,7 +76,13 @@ function* piecesOf(text: string): Generator<string> {
 
 const logger = new Logger('RunWriter');
 
-type StepOptions = Pick<Step, 'checkpoint' | 'messages' | 'done' | 'progress'>;
+/** What goes with the events of a step. */
+export interface StepOptions extends Pick<Step, 'done' | 'progress'> {
+  /** Makes the checkpoint, if the step is not the last one: the log keeps none then. */
+  checkpoint?: () => string;
+  /** Appended to the conversation, as JSON. The same holds for them. */
+  messages?: readonly Message[];
+}
 
 interface Held {
   events: DraftEvent[];
@@ -152,8 +159,14 @@ export class RunWriter {
       events: [...(before?.events ?? []), ...this.takeText(), ...events],
       options: before ? together(before.options, options) : options,
     };
+    if (before) return;
     clearTimeout(this.timer);
     this.timer = this.flushIn(HOLD_MS);
+  }
+
+  /** Appends what is held back now, since something rests on it. */
+  async flush(): Promise<void> {
+    if (this.held) await this.append([], { progress: false });
   }
 
   /**
@@ -244,15 +257,18 @@ export class RunWriter {
     const { held } = this;
     this.held = undefined;
     const before = [...(held?.events ?? []), ...this.takeText()];
-    const options = held ? together(held.options, own) : own;
-    if (
-      before.length + events.length === 0 &&
-      options.checkpoint === undefined &&
-      !options.messages?.length
-    )
+    const { checkpoint, messages, done, progress } = held ? together(held.options, own) : own;
+    if (before.length + events.length === 0 && checkpoint === undefined && !messages?.length)
       return 0;
+    const kept: Pick<Step, 'checkpoint' | 'messages' | 'done'> = done
+      ? { done }
+      : {
+          ...(checkpoint && { checkpoint: checkpoint() }),
+          ...(messages && { messages: messages.map((message) => JSON.stringify(message)) }),
+        };
     const step = {
-      ...options,
+      ...kept,
+      ...(progress !== undefined && { progress }),
       writer: this.writer,
       epoch: this.epoch,
       step: this.step + 1,
@@ -267,8 +283,8 @@ export class RunWriter {
       this.step++;
       this.seen = Math.max(this.seen, appended.last);
       this.tokens = Math.max(this.tokens, appended.tokens);
-      this.checkpoint = options.checkpoint ?? this.checkpoint;
-      this.resting = options.progress === undefined || options.progress === true;
+      this.checkpoint = kept.checkpoint ?? this.checkpoint;
+      this.resting = progress === undefined || progress === true;
       return appended.first + before.length;
     }
     throw this.lose(appended.kind === 'gap' ? 'behind' : appended.kind);

@@ -8,10 +8,11 @@ import type { AgentSession } from '../../runtime/agent-session.js';
  * count, and neither does what a tool finds in the whole system.
  */
 export async function isMeasuredUnhealthy(
-  { runId, spec: { topology }, read }: AgentSession,
+  { runId, spec: { topology }, read, writer }: AgentSession,
   log: LogPort,
   id: string,
 ): Promise<boolean> {
+  await writer.flush();
   const { measurements } = await log.measured(runId, topology, { known: read.measured });
   const ofNode = measurements.filter(({ node, measures }) => node === id && measures !== 'system');
   return currentMeasurements(ofNode).measurements.some(({ issues }) => issues.some(isTrouble));
