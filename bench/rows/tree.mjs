@@ -26,7 +26,8 @@ export async function run({ reps, size, brief }) {
 
   const table = new Table();
   const contenders = {
-    'a tree, with a checkpoint': () => drive(driveTree, tree, (memory) => JSON.stringify(memory)),
+    'a tree, with a checkpoint': () =>
+      drive(driveTree, tree, (memory) => JSON.stringify(Object.fromEntries(memory))),
     'a tree': () => drive(driveTree, tree, () => undefined),
     'a loop': loop,
   };
@@ -53,7 +54,7 @@ async function drive(driveTree, tree, save) {
   const board = {};
   const driven = await driveTree({
     tree,
-    memory: {},
+    memory: new Map(),
     blackboard: board,
     stop: new AbortController().signal,
     now: Date.now,

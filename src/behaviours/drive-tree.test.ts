@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compileTree } from '../domain/behaviour-tree/compile-tree.js';
 import { settle } from '../domain/behaviour-tree/tick.js';
-import type { Leaf, TreeOutcome, TreeMemory } from '../domain/behaviour-tree/tree.js';
+import type { Leaf, SavedMemory, TreeMemory, TreeOutcome } from '../domain/behaviour-tree/tree.js';
 import { driveTree, type TreeHost } from './drive-tree.js';
 
 const known = { actions: ['a', 'b', 'c'], conditions: ['x?'] };
@@ -23,7 +23,7 @@ type Way = (
 function world(
   body: string,
   ways: Partial<Record<'a' | 'b' | 'c', Way>> = {},
-  memory: TreeMemory = {},
+  memory: TreeMemory = new Map(),
 ): World {
   const log: string[] = [];
   const stop = new AbortController();
@@ -81,7 +81,7 @@ describe('driveTree', () => {
       throw error;
     };
     await expect(driveTree(host)).rejects.toBe(lost);
-    expect(host.memory['0.0']).toMatchObject({ status: 'running' });
+    expect(host.memory.get('0.0')).toMatchObject({ status: 'running' });
   });
 
   it('waits and continues when it is called again', async () => {
@@ -91,7 +91,8 @@ describe('driveTree', () => {
     });
     expect(await driveTree(host)).toEqual({ status: 'waiting', wakeAt: null });
     arrived = true;
-    host.memory = JSON.parse(JSON.stringify(host.memory)) as TreeMemory;
+    const saved = JSON.stringify(Object.fromEntries(host.memory));
+    host.memory = new Map(Object.entries(JSON.parse(saved) as SavedMemory));
     expect(await driveTree(host)).toEqual({ status: 'success' });
     expect(log).toEqual(['+a', 'a wait', '+a', 'a success', '+b', 'b success']);
   });

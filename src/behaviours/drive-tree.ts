@@ -209,7 +209,7 @@ class Drive {
     // Leaves that recorded their outcome are about to end. Nothing may start before they have.
     await this.endOf(
       [...this.running].flatMap(([path, leaf]) =>
-        this.host.memory[path]?.status === 'running' ? [] : [leaf],
+        this.host.memory.get(path)?.status === 'running' ? [] : [leaf],
       ),
     );
     return 'tick';

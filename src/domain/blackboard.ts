@@ -1,4 +1,4 @@
-import type { TreeMemory } from './behaviour-tree/tree.js';
+import type { SavedMemory } from './behaviour-tree/tree.js';
 import type { Tries } from './provider/attempts.js';
 import { unknownDensity, type Density } from './context/density.js';
 import { wholeView, type View } from './context/view.js';
@@ -75,7 +75,7 @@ export interface Conclusion {
  */
 export interface Blackboard {
   version: 1;
-  tree: TreeMemory;
+  tree: SavedMemory;
   /**
    * ms since 1970, by the log's clock: when the agent began. Absent on boards of older versions.
    */

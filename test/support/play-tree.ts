@@ -43,6 +43,8 @@ export interface Played {
 
 const TICKS = 2_000;
 const copy = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
+const reload = (memory: TreeMemory): TreeMemory =>
+  new Map(Object.entries(copy(Object.fromEntries(memory))));
 
 /**
  * Drives a tree to its end with a simulated clock: the next event is the end of an action, or what
@@ -55,7 +57,7 @@ export function playTree(given: Tree, script: Script = {}): Played {
   const inFlight = new Map<string, { leaf: Leaf; outcome: TreeOutcome; at: number }>();
   const blackboard = script.blackboard ?? {};
   let tree = given;
-  let memory: TreeMemory = {};
+  let memory: TreeMemory = new Map();
   let now = 0;
   let asked = 0;
   let most = 0;
@@ -82,7 +84,7 @@ export function playTree(given: Tree, script: Script = {}): Played {
       test: (name, item) => script.test?.(name, asked++, item) ?? true,
     });
     memory = ticked.memory;
-    most = Math.max(most, Object.keys(memory).length);
+    most = Math.max(most, memory.size);
     for (const path of ticked.aborts) {
       const aborted = inFlight.get(path);
       log.push(`${now} -${aborted ? called(aborted.leaf) : `nothing at ${path}`}`);
@@ -90,7 +92,7 @@ export function playTree(given: Tree, script: Script = {}): Played {
     }
     if (ticked.status !== 'running') return { status: ticked.status, log, begun, ended: now, most };
     for (const leaf of ticked.leaves) if (!inFlight.has(leaf.path)) begin(leaf);
-    if (script.reload?.(ticks)) [memory, tree] = [copy(memory), copy(tree)];
+    if (script.reload?.(ticks)) [memory, tree] = [reload(memory), copy(tree)];
 
     const next = Math.min(ticked.wakeAt ?? Infinity, ...[...inFlight.values()].map(({ at }) => at));
     if (next === Infinity) return { status: 'stuck', log, begun, ended: now, most };

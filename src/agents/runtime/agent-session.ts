@@ -102,7 +102,7 @@ export class AgentSession {
     this.known = from?.known ?? [...facts.messages];
     this.current = board;
     this.own = from ? { ...from.own } : { unfinished: '' };
-    this.treeMemory = from?.treeMemory ?? board.tree;
+    this.treeMemory = from?.treeMemory ?? new Map(Object.entries(board.tree));
   }
 
   /** The state after the last step. */
@@ -278,7 +278,7 @@ export class AgentSession {
   /** Makes the present state as the log keeps it. */
   saved(): () => string {
     const { current, memory } = this;
-    return () => JSON.stringify({ ...current, tree: memory });
+    return () => JSON.stringify({ ...current, tree: Object.fromEntries(memory) });
   }
 
   private checkpoint(messages: readonly Message[], settled: string | undefined): StepOptions {

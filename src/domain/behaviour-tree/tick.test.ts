@@ -14,7 +14,7 @@ import type { Tree, TreeMemory } from './tree.js';
 
 describe('memory', () => {
   it('resumes a sequence at its running child and returns running leaves again', () => {
-    const first = tick(sequence(a, b), {}, () => true);
+    const first = tick(sequence(a, b), new Map(), () => true);
     const second = tick(sequence(a, b), settle(first.memory, '0.0', 'success'), () => true);
     expect(second.leaves).toEqual([{ path: '0.1', type: 'action', name: 'b' }]);
     expect(tick(sequence(a, b), second.memory, () => true).leaves).toEqual(second.leaves);
@@ -29,12 +29,12 @@ describe('memory', () => {
     expect(playTree(sequence(...many)).most).toBe(3);
   });
   it('is not changed by a tick', () => {
-    const memory: TreeMemory = Object.freeze({});
+    const memory: TreeMemory = new Map();
     tick(sequence(a), memory, () => true);
-    expect(memory).toEqual({});
+    expect(memory.size).toBe(0);
   });
   it('has the outcome of a tree that has ended', () => {
-    const ended: TreeMemory = { '0': { status: 'failure' } };
+    const ended: TreeMemory = new Map([['0', { status: 'failure' }]]);
     expect(tick(sequence(a), ended, () => true)).toMatchObject({
       status: 'failure',
       memory: ended,
@@ -42,7 +42,7 @@ describe('memory', () => {
     });
   });
   it('ignores the outcome of a leaf that does not run', () => {
-    const { memory } = tick(sequence(a, b), {}, () => true);
+    const { memory } = tick(sequence(a, b), new Map(), () => true);
     expect(settle(memory, '0.1', 'failure')).toBe(memory);
   });
   it('has the list of a for-each as of its start', () => {
@@ -137,13 +137,13 @@ describe('time', () => {
   });
   it('returns the earliest time to wake up', () => {
     const timeout = (ms: number, child: Tree): Tree => ({ type: 'timeout', ms, child });
-    const { wakeAt } = tick(
-      timeout(50, timeout(20, a)),
-      {},
-      { now: 1_000, blackboard: {}, test: () => true },
-    );
+    const { wakeAt } = tick(timeout(50, timeout(20, a)), new Map(), {
+      now: 1_000,
+      blackboard: {},
+      test: () => true,
+    });
     expect(wakeAt).toBe(1_020);
-    expect(tick(a, {}, () => true).wakeAt).toBeNull();
+    expect(tick(a, new Map(), () => true).wakeAt).toBeNull();
   });
 });
 
@@ -163,7 +163,7 @@ describe('trouble', () => {
     const test = () => {
       throw error;
     };
-    const ticked = tick(selector(condition('x'), a), {}, { now: 0, blackboard: {}, test });
+    const ticked = tick(selector(condition('x'), a), new Map(), { now: 0, blackboard: {}, test });
     expect(ticked).toMatchObject({
       leaves: [{ name: 'a' }],
       faults: [{ path: '0.0', name: 'x', error }],
@@ -176,7 +176,7 @@ describe('trouble', () => {
       max: 1_000_000,
       child: condition('x'),
     };
-    const ticked = tick(endless, {}, { now: 7, blackboard: {}, test: () => false });
+    const ticked = tick(endless, new Map(), { now: 7, blackboard: {}, test: () => false });
     expect(ticked).toMatchObject({ status: 'running', leaves: [], wakeAt: 7 });
     expect(playTree({ ...endless, max: 30_000 }, world('x')).status).toBe('failure');
   });
@@ -191,7 +191,7 @@ describe('a leaf', () => {
       child: sequence(condition('x'), { type: 'inverter', child: a }),
     };
     const test = (_name: string, item: unknown) => asked.push(item) > 0;
-    const { leaves } = tick(tree, {}, { now: 0, blackboard: { items: [{ id: 7 }] }, test });
+    const { leaves } = tick(tree, new Map(), { now: 0, blackboard: { items: [{ id: 7 }] }, test });
     expect(leaves).toEqual([
       { path: '0.0.1.0', type: 'action', name: 'a', item: { value: { id: 7 }, index: 0 } },
     ]);
@@ -206,11 +206,11 @@ describe('a leaf', () => {
       budget: ref('gone'),
       timeoutMs: 5,
     };
-    const ticked = tick(
-      { type: 'llm-call', options },
-      {},
-      { now: 0, blackboard: { model: 'gpt', list: [1] }, test: () => true },
-    );
+    const ticked = tick({ type: 'llm-call', options }, new Map(), {
+      now: 0,
+      blackboard: { model: 'gpt', list: [1] },
+      test: () => true,
+    });
     expect(ticked.leaves[0]?.options).toEqual({ model: 'gpt', messages: [1], timeoutMs: 5 });
     expect(ticked.faults.map(({ error }) => String(error))).toEqual([
       'TypeError: :tools is (blackboard :model), which is not a list of names',

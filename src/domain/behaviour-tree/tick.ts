@@ -1,4 +1,4 @@
-import type { Leaf, NodeMemory, TreeOutcome, TickStatus, Tree, TreeMemory } from './tree.js';
+import type { Leaf, TreeOutcome, TickStatus, Tree, TreeMemory } from './tree.js';
 import type { LeafFault, TickEnvironment } from './surroundings.js';
 import { Walk } from './walk.js';
 
@@ -35,7 +35,7 @@ export function tick(
   before: TreeMemory,
   around: TickEnvironment | TickEnvironment['test'],
 ): Tick {
-  const root = before[ROOT];
+  const root = before.get(ROOT);
   if (isOver(root?.status))
     return {
       status: root.status,
@@ -51,18 +51,12 @@ export function tick(
   const walk = new Walk(before, surroundings);
   const status = walk.visit(tree, ROOT, undefined);
   const { leaves, aborts, wakeAt, faults } = walk;
-  const memory = status === 'running' ? toMemory(walk.memory) : { [ROOT]: { status } };
+  const memory = status === 'running' ? walk.memory : new Map([[ROOT, { status }]]);
   return { status, memory, leaves, aborts: [...aborts], wakeAt, faults };
-}
-
-function toMemory(entries: ReadonlyMap<string, NodeMemory>): TreeMemory {
-  const memory: TreeMemory = {};
-  entries.forEach((entry, path) => (memory[path] = entry));
-  return memory;
 }
 
 /** The memory after a leaf has ended. Ignored if the leaf is not (or no longer) running. */
 export function settle(memory: TreeMemory, path: string, status: TreeOutcome): TreeMemory {
-  const known = memory[path];
-  return known && known.status !== status ? { ...memory, [path]: { status } } : memory;
+  const known = memory.get(path);
+  return known && known.status !== status ? new Map(memory).set(path, { status }) : memory;
 }

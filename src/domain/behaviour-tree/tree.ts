@@ -115,9 +115,13 @@ export interface NodeMemory {
 
 /**
  * Memory of a tree, by path of the node (`0.1.2`: child indexes from the root). Only running nodes
- * have an entry. Plain JSON, part of the checkpoint. `{}` is a tree that has not started.
+ * have an entry. An empty one is a tree that has not started. A `Map`, because it is copied at each
+ * step, and objects with such keys are slow.
  */
-export type TreeMemory = Record<string, NodeMemory>;
+export type TreeMemory = ReadonlyMap<string, NodeMemory>;
+
+/** The same as plain JSON, part of the checkpoint. */
+export type SavedMemory = Record<string, NodeMemory>;
 
 /** The list entry that a leaf runs for. */
 export interface BoundItem {

@@ -29,12 +29,15 @@ interface Repetition {
  */
 const VISITS = 10_000;
 
+/** Shared: entries are never changed. */
+const RUNNING: NodeMemory = { status: 'running' };
+const RUNNING_LEAF: NodeMemory = { leaf: true, status: 'running' };
+
 const isWithin = (path: string, above: string): boolean =>
   path === above || path.startsWith(`${above}.`);
 
 /** One tick through a tree. Used once. */
 export class Walk {
-  /** By path. A `Map`, because deleting from an object makes it slow. */
   readonly memory = new Map<string, NodeMemory>();
   readonly aborts = new Set<string>();
   readonly faults: LeafFault[] = [];
@@ -46,10 +49,7 @@ export class Walk {
     private readonly before: TreeMemory,
     private readonly around: TickEnvironment,
   ) {
-    for (const path of Object.keys(before)) {
-      const entry = before[path] as NodeMemory;
-      if (!this.isWarm(entry)) this.memory.set(path, entry);
-    }
+    for (const [path, entry] of before) if (!this.isWarm(entry)) this.memory.set(path, entry);
   }
 
   visit(node: Tree, path: string, item: Item): TickStatus {
@@ -129,10 +129,12 @@ export class Walk {
     goesOn: TreeOutcome,
     visit: (at: number) => TickStatus,
   ): TickStatus {
-    const first = this.memory.get(path)?.at ?? 0;
+    const known = this.memory.get(path);
+    const first = known?.at ?? 0;
     for (let at = first; at < count; at++) {
       const status = at > first && this.isTired() ? 'running' : visit(at);
-      if (status === 'running') return this.hold(path, { ...this.memory.get(path), at });
+      if (status === 'running')
+        return known?.at === at ? status : this.hold(path, { ...this.memory.get(path), at });
       if (status !== goesOn) return status;
     }
     return goesOn;
@@ -184,11 +186,12 @@ export class Walk {
     item: Item,
     { most, until, otherwise }: Repetition,
   ): TickStatus {
-    const first = this.memory.get(path)?.count ?? 0;
+    const known = this.memory.get(path);
+    const first = known?.count ?? 0;
     for (let count = first; count < most; count++) {
       const status =
         count > first && this.isTired() ? 'running' : this.visit(child, childPath(path, 0), item);
-      if (status === 'running') return this.hold(path, { count });
+      if (status === 'running') return known?.count === count ? status : this.hold(path, { count });
       if (status === until) return 'success';
     }
     return otherwise;
@@ -223,7 +226,7 @@ export class Walk {
   private atLast(node: Node<'finally'>, path: string): TickStatus {
     const body =
       this.memory.get(path)?.body ?? this.visit(node.child, childPath(path, 0), undefined);
-    if (body === 'running') return this.hold(path, {});
+    if (body === 'running') return this.hold(path);
     const last = this.visit(node.last, childPath(path, 1), undefined);
     if (last === 'running') return this.hold(path, { body });
     return last === 'success' ? body : 'failure';
@@ -231,12 +234,13 @@ export class Walk {
 
   private pass(child: Tree, path: string, item: Item): TickStatus {
     const status = this.visit(child, childPath(path, 0), item);
-    return status === 'running' ? this.hold(path, {}) : status;
+    return status === 'running' ? this.hold(path) : status;
   }
 
   private start(leaf: Leaf, item: Item): 'running' {
     this.leaves.push(item === undefined ? leaf : { ...leaf, item });
-    return this.hold(leaf.path, { leaf: true });
+    this.memory.set(leaf.path, RUNNING_LEAF);
+    return 'running';
   }
 
   private ask(name: string, path: string, item: Item): boolean {
@@ -261,8 +265,8 @@ export class Walk {
     return Array.isArray(list) ? (JSON.parse(JSON.stringify(list)) as Json[]) : null;
   }
 
-  private hold(path: string, entry: Partial<NodeMemory>): 'running' {
-    this.memory.set(path, { ...entry, status: 'running' });
+  private hold(path: string, entry?: Omit<NodeMemory, 'status'>): 'running' {
+    this.memory.set(path, entry ? { ...entry, status: 'running' } : RUNNING);
     return 'running';
   }
 
@@ -273,7 +277,7 @@ export class Walk {
   private drop(above: string): void {
     for (const [path, { status, leaf }] of this.memory) {
       if (!isWithin(path, above) || status === 'fresh') continue;
-      if (leaf && this.before[path]?.leaf) this.aborts.add(path);
+      if (leaf && this.before.get(path)?.leaf) this.aborts.add(path);
       this.memory.delete(path);
     }
     this.leaves = this.leaves.filter(({ path }) => !isWithin(path, above));
