@@ -8,6 +8,8 @@ const ADDRESS = /:\/\/|www\.|[\w.+-]@[\w.-]|\b(?:mailto|xmpp):/i;
  * text.
  */
 const MARKUP = /[\\`*[\]<>|~]|^#(?=#*$)|&(?=#?\w+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+/** What `ADDRESS` and `MARKUP` need. Most texts have none of it. */
+const SPECIAL = /[\\`*[\]<>|~#&_@]|:\/\/|www\.|(?:mailto|xmpp):/i;
 const LINE_ENDS = /[\r\n]\s*/g;
 const PUNCTUATION = '[!-/:-@[-`{-~]';
 const CODE_OR_ESCAPE = new RegExp(`\`[^\`]*\`|\\\\(${PUNCTUATION})`, 'g');
@@ -18,7 +20,9 @@ const CODE_OR_ESCAPE = new RegExp(`\`[^\`]*\`|\\\\(${PUNCTUATION})`, 'g');
  * is escaped. White space stays as it is.
  */
 export const escapeMarkdown = (text: string): string =>
-  text.replace(/\S+/g, (word) => (ADDRESS.test(word) ? codeWord(word) : escapeWord(word)));
+  SPECIAL.test(text)
+    ? text.replace(/\S+/g, (word) => (ADDRESS.test(word) ? codeWord(word) : escapeWord(word)))
+    : text;
 
 const escapeWord = (word: string): string => word.replace(MARKUP, '\\$&');
 

@@ -95,7 +95,9 @@ function resultOf({ messages }: AgentSession, payload: AgentEvent['payload']) {
   return {
     tool_name: textOf(payload, 'tool_name'),
     success: result ? !result.failed : false,
-    result: result && !result.failed ? bounded(result.output) : null,
+    get result() {
+      return result && !result.failed ? bounded(result.output) : null;
+    },
     error: textOf(payload, 'error') || null,
     duration_ms: typeof took === 'number' ? BigInt(Math.round(took)) : 0n,
     characters: result ? BigInt(JSON.stringify(result.output).length) : 0n,
@@ -108,7 +110,16 @@ export const viewOf = (
   { contextUsage, messages }: DeliveryContext,
   context: RuleContext,
 ): RuleView => ({
-  values: { ...context, event: bounded(context['event']), state: bounded(context['state']) },
+  // Copied only for a condition that looks at them.
+  values: {
+    ...context,
+    get event() {
+      return bounded(context['event']);
+    },
+    get state() {
+      return bounded(context['state']);
+    },
+  },
   completed: (tool) => done.get(tool) ?? 0,
   failed: (tool) => failed.get(tool) ?? 0,
   contextUsage,

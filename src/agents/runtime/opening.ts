@@ -36,7 +36,6 @@ export function makeOpening(
 ): PromptPrefix {
   const { spec, place, role, prompts, task, board, createdAt, deadlineAt } = session;
   const code = dataCodeOf(session);
-  const shared = TEXTS[place.type].map((name) => prompts.texts[name].trim()).join('\n\n');
   const { context } = spec.chat ?? {};
   // The deterministic planner sends nothing to a provider.
   const mask = isFree ? (text: string) => text : maskOf(spec);
@@ -52,12 +51,15 @@ export function makeOpening(
     ...(spec.userMessage !== task && { reported: spec.userMessage }),
   });
   const sent = isFree ? message : mask(foreignRedactorOf(spec)(message));
+  const brief = writeBrief(role.brief(spec, place), place.binding.prompt);
+  const shared = () => TEXTS[place.type].map((name) => prompts.texts[name].trim()).join('\n\n');
   const opening: PromptPrefix = {
     history: mapTexts(history, mask),
     code,
     task: sent,
     mask,
-    system: [shared, writeBrief(role.brief(spec, place), place.binding.prompt)],
+    // The deterministic planner reads the brief alone.
+    system: isFree ? [brief] : [shared(), brief],
   };
   return isFree ? opening : mapTexts(opening, redactorOf(spec));
 }
