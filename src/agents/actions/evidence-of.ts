@@ -7,7 +7,8 @@ import {
 } from '../../domain/diagnosis/agent-report.js';
 import { bySeverity, type Finding } from '../../domain/diagnosis/finding.js';
 import { currentMeasurements } from '../../domain/diagnosis/current-measurements.js';
-import { issuesOf, type Measurement } from '../../domain/diagnosis/measurement.js';
+import { issuesOf } from '../../domain/diagnosis/issues/issues-of.js';
+import type { Measurement } from '../../domain/diagnosis/measurement.js';
 import { asInformation, reconcile, type Reconciled } from '../../domain/diagnosis/reconcile.js';
 import type { LogPort } from '../../event-log/log-port.js';
 import type { AgentSession } from '../runtime/agent-session.js';

@@ -1,22 +1,18 @@
 import { Logger } from '@nestjs/common';
 import { retry } from '../../lib/async.js';
-import type { DraftEvent, EventData, Source, Turn } from '../../domain/events/event.js';
+import type { DraftEvent, Source, Turn } from '../../domain/events/event.js';
 import type { Message } from '../../domain/message.js';
 import { mapTexts } from '../../lib/redact-secrets.js';
 import type { Redact } from '../../lib/redact-secrets.js';
 import type { TokenShares } from '../../domain/limits/token-shares.js';
 import type { Appended, LogPort, Reserved, Step } from '../../event-log/log-port.js';
 import { reportDenied } from '../../redis/store-failure.js';
+import { StreamedText, type StreamedName } from './streamed-text.js';
 
 /** Deltas of one agent are joined to at most one event in this many ms. */
 const JOIN_MS = 40;
 /** What is held back goes with the agent's next step, if that comes so soon; ms. */
 const HOLD_MS = 20;
-/**
- * Text of one event, in UTF-16 code units: what a model says is never cut, so more than that
- * becomes several events.
- */
-const MOST_TEXT = 16_384;
 /** What Redis answers to a step that is wrong in itself: it would be as wrong the next time. */
 const REFUSED = /^(INVALID|WRONGTYPE)\b|user_script/;
 
@@ -58,22 +54,6 @@ export interface WriterClaim {
   lost: AbortController;
 }
 
-type Delta = { name: 'llm.stream' | 'llm.reasoning'; text: string; turn: Turn };
-
-const samePlace = (a: Turn, b: Turn) =>
-  a.dispatch_id === b.dispatch_id && a.turn === b.turn && a.attempt === b.attempt;
-
-/** A text in pieces of at most MOST_TEXT, cut between code points. */
-function* piecesOf(text: string): Generator<string> {
-  for (let from = 0; from < text.length;) {
-    let to = Math.min(from + MOST_TEXT, text.length);
-    const last = text.charCodeAt(to - 1);
-    if (to < text.length && last >= 0xd800 && last <= 0xdbff) to--;
-    yield text.slice(from, to);
-    from = to;
-  }
-}
-
 const logger = new Logger('RunWriter');
 
 /** What goes with the events of a step. */
@@ -106,7 +86,7 @@ const together = (
  * write no more.
  */
 export class RunWriter {
-  private deltas: Delta[] = [];
+  private readonly text = new StreamedText();
   private held: Held | undefined;
   private timer: NodeJS.Timeout | undefined;
   private last: Promise<unknown> = Promise.resolve();
@@ -140,11 +120,9 @@ export class RunWriter {
   }
 
   /** A piece of text as it comes from the model. */
-  delta(name: Delta['name'], text: string, turn: Turn): void {
+  delta(name: StreamedName, text: string, turn: Turn): void {
     if (text === '') return;
-    const open = this.deltas.at(-1);
-    if (open?.name === name && samePlace(open.turn, turn)) open.text += text;
-    else this.deltas.push({ name, text, turn });
+    this.text.add(name, text, turn);
     this.timer ??= this.flushIn(JOIN_MS);
   }
 
@@ -156,7 +134,7 @@ export class RunWriter {
   hold(events: DraftEvent[], options: StepOptions): void {
     const before = this.held;
     this.held = {
-      events: [...(before?.events ?? []), ...this.takeText(), ...events],
+      events: [...(before?.events ?? []), ...this.text.take(this.source), ...events],
       options: before ? together(before.options, options) : options,
     };
     if (before) return;
@@ -224,7 +202,7 @@ export class RunWriter {
   /** Forgets text that has not been written, when the agent is lost. */
   close(): void {
     clearTimeout(this.timer);
-    this.deltas = [];
+    this.text.take(this.source);
     this.held = undefined;
   }
 
@@ -234,29 +212,13 @@ export class RunWriter {
     }, ms);
   }
 
-  private takeText(): DraftEvent[] {
-    const text = this.deltas.flatMap(({ name, text, turn }) =>
-      [...piecesOf(text)].map((piece): DraftEvent => {
-        const data =
-          name === 'llm.stream' ? { content: piece, ...turn } : { thought: piece, ...turn };
-        return {
-          name,
-          source: this.source,
-          data: data as EventData['llm.stream'] & EventData['llm.reasoning'],
-        };
-      }),
-    );
-    this.deltas = [];
-    return text;
-  }
-
   private async write(events: DraftEvent[], own: StepOptions): Promise<number> {
     this.lost.signal.throwIfAborted();
     clearTimeout(this.timer);
     this.timer = undefined;
     const { held } = this;
     this.held = undefined;
-    const before = [...(held?.events ?? []), ...this.takeText()];
+    const before = [...(held?.events ?? []), ...this.text.take(this.source)];
     const { checkpoint, messages, done, progress } = held ? together(held.options, own) : own;
     if (before.length + events.length === 0 && checkpoint === undefined && !messages?.length)
       return 0;

@@ -29,9 +29,8 @@ interface Repetition {
  */
 const VISITS = 10_000;
 
-/** Shared: entries are never changed. */
+/** Of nodes that remember nothing more: entries are never changed. */
 const RUNNING: NodeMemory = { status: 'running' };
-const RUNNING_LEAF: NodeMemory = { leaf: true, status: 'running' };
 
 const isWithin = (path: string, above: string): boolean =>
   path === above || path.startsWith(`${above}.`);
@@ -69,11 +68,11 @@ export class Walk {
           path,
           node.children.length,
           node.type === 'sequence' ? 'success' : 'failure',
-          (at) => this.visit(this.child(node, at), childPath(path, at), item),
+          (at) => this.visit(node.children[at] as Tree, childPath(path, at), item),
         );
       case 'parallel':
         return this.atOnce(path, node.children.length, node, (at) =>
-          this.visit(this.child(node, at), childPath(path, at), item),
+          this.visit(node.children[at] as Tree, childPath(path, at), item),
         );
       case 'for-each':
         return this.forEach(node, path);
@@ -239,8 +238,7 @@ export class Walk {
 
   private start(leaf: Leaf, item: Item): 'running' {
     this.leaves.push(item === undefined ? leaf : { ...leaf, item });
-    this.memory.set(leaf.path, RUNNING_LEAF);
-    return 'running';
+    return this.hold(leaf.path, { leaf: true });
   }
 
   private ask(name: string, path: string, item: Item): boolean {
@@ -295,9 +293,5 @@ export class Walk {
 
   private wake(at: number): void {
     this.wakeAt = Math.min(at, this.wakeAt ?? at);
-  }
-
-  private child(node: { children: Tree[] }, at: number): Tree {
-    return node.children[at] as Tree;
   }
 }
