@@ -50,3 +50,20 @@ export function codeSpan(code: string): string {
 /** Markdown for a place that shows it as plain text: without the escapes. */
 export const unescapeMarkdown = (text: string): string =>
   text.replace(CODE_OR_ESCAPE, (whole, escaped?: string) => escaped ?? whole);
+
+/** What a text says, whether it is Markdown or plain. */
+const plainly = (text: string): string => unescapeMarkdown(text).replaceAll('`', '');
+
+/**
+ * Returns the rest of a Markdown text, from its first sentence that was not said, in Markdown or
+ * without its marks.
+ */
+export function unsaid(said: string, markdown: string): string {
+  const known = plainly(said);
+  let rest = markdown;
+  for (;;) {
+    const [whole = '', sentence = ''] = /^\s*(.*?[.!?])(?=\s|$)/s.exec(rest) ?? [];
+    if (sentence === '' || !known.includes(plainly(sentence))) return rest;
+    rest = rest.slice(whole.length);
+  }
+}

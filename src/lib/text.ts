@@ -116,16 +116,6 @@ export function editDistance(a: string, b: string, enough = Infinity): number {
   return Math.min(row[b.length] ?? enough, enough);
 }
 
-/** Returns the rest of a text, from its first sentence that was not said. */
-export function unsaid(said: string, text: string): string {
-  let rest = text;
-  for (;;) {
-    const [whole = '', sentence = ''] = /^\s*(.*?[.!?])(?=\s|$)/s.exec(rest) ?? [];
-    if (sentence === '' || !said.includes(sentence)) return rest;
-    rest = rest.slice(whole.length);
-  }
-}
-
 /** A text as a pattern that matches it alone. */
 export const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 

@@ -1,6 +1,5 @@
 import type { DraftEvent } from '../../domain/events/event.js';
-import { escapeMarkdown } from '../../lib/markdown.js';
-import { unsaid } from '../../lib/text.js';
+import { escapeMarkdown, unsaid } from '../../lib/markdown.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 
 /**
@@ -20,21 +19,11 @@ export function sayConclusion(
     (message) => message.role === 'assistant' && message.byService !== true,
   );
   const text = said?.role === 'assistant' ? said.text.trim() : '';
-  const rest = unsaidOf(text, summary);
+  const rest = unsaid(text, escapeMarkdown(summary)).trim();
   if (rest === '') return [...events];
   const content = text === '' ? rest : `\n\n${rest}`;
   // An agent may conclude before its first turn.
   const where = { ...turn, turn: Math.max(1, turn.turn) };
   const spoken: DraftEvent = { name: 'llm.stream', source, data: { content, ...where } };
   return [...events.slice(0, -1), spoken, last];
-}
-
-/**
- * The sentences of a conclusion that a text, which may quote it as it is or in Markdown, does not
- * begin with. In Markdown.
- */
-function unsaidOf(text: string, summary: string): string {
-  const plain = unsaid(text, summary);
-  const escaped = unsaid(text, escapeMarkdown(summary));
-  return (plain.length < escaped.length ? escapeMarkdown(plain) : escaped).trim();
 }

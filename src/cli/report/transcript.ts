@@ -1,8 +1,7 @@
 import type { EventData, NamedEvent, Source } from '../../domain/events/event.js';
 import type { Finding } from '../../domain/diagnosis/finding.js';
 import type { JsonObject } from '../../lib/json.js';
-import { unescapeMarkdown } from '../../lib/markdown.js';
-import { unsaid } from '../../lib/text.js';
+import { unescapeMarkdown, unsaid } from '../../lib/markdown.js';
 import { count, duration, length, oneLine, shorten, wrap } from './layout.js';
 import type { Colour, Paint } from './paint.js';
 import { summaryOf, type RunFacts } from './run-facts.js';

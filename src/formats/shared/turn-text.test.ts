@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { escapeMarkdown } from '../../lib/markdown.js';
 import { conclude, settle, silence, speak, type TurnText, type Voice } from './turn-text.js';
 
 interface Told {
@@ -101,6 +102,18 @@ describe('the end of a run', () => {
       '\n\nNext steps:',
     ]);
     expect(concluded(conclusion, 'A is down. Found 1 issue.')).toEqual([]);
+  });
+
+  it('says a headline once that the model has written without the marks of Markdown', () => {
+    const headline = 'Web is the root cause: errors_total{job="a|b"} rose, see http://a:1/b_c.';
+    const [turn] = settle(spoken(false, { text: `I looked. ${headline}` })[0]);
+    const summary = escapeMarkdown(`${headline} Found 1 issue.`);
+    expect(summary).not.toContain(headline);
+    expect(concluded(turn, summary)).toEqual([' Found 1 issue.']);
+    const place = { turn: 1, attempt: 1 };
+    expect(speak(turn, place, 'text', summary)[1].map(({ text }) => text)).toEqual([
+      ' Found 1 issue.',
+    ]);
   });
 
   it('is the rest of a summary whose beginning was sent', () => {

@@ -1,4 +1,4 @@
-import { unsaid } from '../../lib/text.js';
+import { unsaid } from '../../lib/markdown.js';
 
 /** The two kinds of model output: text and thoughts. */
 export type Voice = 'text' | 'thought';
