@@ -5,7 +5,7 @@ import { OracleModule } from './agents/roles/oracle/oracle.module.js';
 import { TeamSupervisorModule } from './agents/roles/team-supervisor/team-supervisor.module.js';
 import { WorkerModule } from './agents/roles/worker/worker.module.js';
 import { BehavioursModule } from './behaviours/behaviours.module.js';
-import { Answers } from './conversations/answers.js';
+import { TurnAnswers } from './conversations/answers.js';
 import { AnswersModule } from './conversations/answers.module.js';
 import { ConversationsModule } from './conversations/conversations.module.js';
 import { Exchanges } from './conversations/exchanges.js';
@@ -73,7 +73,7 @@ export class AppModule {
         AnswersModule,
         RunsModule.with(
           [AnswersModule, ReportsModule, RunOutcomesModule, TracesModule],
-          [Exchanges, Answers, RunOutcomes],
+          [Exchanges, TurnAnswers, RunOutcomes],
           [ReportOutbox, RunOutcomes, RunTraces],
         ),
         HealthModule,

@@ -9,7 +9,7 @@ const WAIT_MS = 5_000;
 /** One command may write the log of a long run. */
 const COMMAND_MS = 120_000;
 
-export interface Restored {
+export interface RestoreResult {
   keys: number;
   /** The servers that it was restored into, without credentials. */
   place: string;
@@ -21,7 +21,11 @@ export interface Restored {
  * @param prefix REDIS_PREFIX
  * @throws Error that names what cannot be restored, or what cannot be restored into, and why
  */
-export async function restoreBackup(path: string, url: string, prefix: string): Promise<Restored> {
+export async function restoreBackup(
+  path: string,
+  url: string,
+  prefix: string,
+): Promise<RestoreResult> {
   const place = serversOf(url)
     .map(({ host, port }) => `${host}:${port}`)
     .join(', ');

@@ -1,7 +1,7 @@
 import type { Alert } from './alert.js';
 import type { Selector } from './label-matchers.js';
 
-interface Placed<T> {
+interface IndexEntry<T> {
   at: number;
   selector: T;
 }
@@ -9,9 +9,9 @@ interface Placed<T> {
 /** Selectors by a value of a label that they name, so that most need no test. */
 export class SelectorIndex<T extends Selector> {
   /** By a name and a value as JSON. */
-  private readonly byValue = new Map<string, Placed<T>[]>();
+  private readonly byValue = new Map<string, IndexEntry<T>[]>();
   /** Those that name no value. */
-  private readonly others: Placed<T>[] = [];
+  private readonly others: IndexEntry<T>[] = [];
 
   constructor(selectors: readonly T[]) {
     const counts = new Map<string, number>();

@@ -6,7 +6,7 @@ import type { AlertSource } from './alert.js';
 const WINDOW_SECONDS = 300;
 
 /** A signature is good, or the reason why it is not. */
-export type Verified =
+export type SignatureCheck =
   | {
       kind: 'good';
       /**
@@ -17,7 +17,7 @@ export type Verified =
     }
   | { kind: 'bad'; reason: string };
 
-interface Signed {
+interface SignedRequest {
   headers: IncomingHttpHeaders;
   body: Buffer;
   secrets: readonly string[];
@@ -33,13 +33,13 @@ const SIGNATURE_HEADER: Partial<Record<AlertSource, string>> = {
 };
 const GRAFANA_TIMESTAMP = 'x-grafana-alerting-timestamp';
 
-const bad = (reason: string): Verified => ({ kind: 'bad', reason });
+const bad = (reason: string): SignatureCheck => ({ kind: 'bad', reason });
 
 /**
  * Verifies the signature of a delivery with any of the secrets, of which there are two while one is
  * exchanged for another.
  */
-export function verifySignature(source: AlertSource, signed: Signed): Verified {
+export function verifySignature(source: AlertSource, signed: SignedRequest): SignatureCheck {
   const name = SIGNATURE_HEADER[source];
   const header = name === undefined ? undefined : signed.headers[name];
   if (typeof header !== 'string' || header === '') return bad(`there is no header ${name ?? ''}`);
@@ -57,7 +57,7 @@ export function verifySignature(source: AlertSource, signed: Signed): Verified {
 }
 
 /** `t=SECONDS,v1=HEX[,v1=HEX]`: HMAC-SHA256 of `SECONDS.BODY`. */
-function verifyGeneric(header: string, signed: Signed): Verified {
+function verifyGeneric(header: string, signed: SignedRequest): SignatureCheck {
   const parts = header.split(',').map((part) => part.trim().split('=', 2) as [string, string?]);
   const time = parts.find(([key]) => key === 't')?.[1];
   const given = parts.flatMap(([key, value]) => (key === 'v1' && value ? [value] : []));
@@ -68,7 +68,7 @@ function verifyGeneric(header: string, signed: Signed): Verified {
  * `v1=HEX[,v1=HEX]`: HMAC-SHA256 of the body.
  * https://developer.pagerduty.com/docs/verifying-webhook-signatures
  */
-function verifyPagerDuty(header: string, { body, secrets }: Signed): Verified {
+function verifyPagerDuty(header: string, { body, secrets }: SignedRequest): SignatureCheck {
   const given = header.split(',').flatMap((part) => /^\s*v1=(\S+)\s*$/.exec(part)?.[1] ?? []);
   return matches(given, [body], secrets)
     ? { kind: 'good', delivery: digest(body) } // Each event has its own id.
@@ -80,7 +80,7 @@ function verifyPagerDuty(header: string, { body, secrets }: Signed): Verified {
  * time.
  * https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/
  */
-function verifyGrafana(header: string, signed: Signed): Verified {
+function verifyGrafana(header: string, signed: SignedRequest): SignatureCheck {
   const time = signed.headers[GRAFANA_TIMESTAMP];
   if (typeof time === 'string') return verifyTimed(time, [header.trim()], ':', signed);
   return matches([header.trim()], [signed.body], signed.secrets)
@@ -92,8 +92,8 @@ function verifyTimed(
   time: string | undefined,
   given: readonly string[],
   separator: string,
-  { body, secrets, now }: Signed,
-): Verified {
+  { body, secrets, now }: SignedRequest,
+): SignatureCheck {
   if (time === undefined || !/^\d{1,12}$/.test(time)) return bad('the signature has no time');
   if (Math.abs(now / 1_000 - Number(time)) > WINDOW_SECONDS)
     return bad(`the time of the signature is more than ${WINDOW_SECONDS} s from ours`);

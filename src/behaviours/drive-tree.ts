@@ -66,7 +66,7 @@ class Abort {
   }
 }
 
-interface Running {
+interface LeafTask {
   abort: Abort;
   ended: Promise<void>;
 }
@@ -84,7 +84,7 @@ export function driveTree(host: TreeHost): Promise<DriveResult> {
 }
 
 class Drive {
-  private readonly running = new Map<string, Running>();
+  private readonly running = new Map<string, LeafTask>();
   private failure: { error: unknown } | null = null;
   /** Whether a leaf has ended since the last tick. */
   private settled = false;
@@ -229,7 +229,7 @@ class Drive {
   }
 
   /** Waits for leaves to end, at most until the stop: a leaf may ignore its signal. */
-  private async endOf(leaves: readonly Running[]): Promise<void> {
+  private async endOf(leaves: readonly LeafTask[]): Promise<void> {
     if (leaves.length === 0) return;
     const { stop } = this.host;
     stop.throwIfAborted();

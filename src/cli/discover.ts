@@ -45,7 +45,7 @@ const OPTIONS = {
 } as const;
 const KINDS = ['compose', 'kubernetes', 'prometheus', 'traces'];
 
-interface Given {
+interface DiscoverOptions {
   kind: string;
   files: string[];
   source: string | undefined;
@@ -53,7 +53,7 @@ interface Given {
 }
 
 async function find(
-  { kind, files, source, envFile }: Given,
+  { kind, files, source, envFile }: DiscoverOptions,
   signal: AbortSignal,
 ): Promise<TopologyDraft> {
   if (source === undefined) {

@@ -6,7 +6,7 @@ interface Agent {
 }
 
 /** `GET /topologies/{id}`, as far as it says who is driven by what. */
-interface Bound {
+interface AgentAssignments {
   globalSupervisor?: Agent;
   teams?: { supervisor?: Agent; workers?: Agent[] }[];
 }
@@ -15,7 +15,9 @@ interface Bound {
 export async function drivenBy(client: Client, topologyId: number): Promise<string> {
   const [models, topology] = await Promise.all([client.models(), client.topology(topologyId)]);
   const standard = models.find((model) => model.default)?.name;
-  const names = new Set(agentsOf(topology as Bound).map(({ model = standard }) => model));
+  const names = new Set(
+    agentsOf(topology as AgentAssignments).map(({ model = standard }) => model),
+  );
   return oneLine(
     `Agents are driven by ${models
       .filter(({ name }) => names.has(name))
@@ -27,7 +29,7 @@ export async function drivenBy(client: Client, topologyId: number): Promise<stri
 const called = ({ name, description }: ModelRecord): string =>
   name === 'runbook' ? 'the runbook (built in, no language model)' : `${name} (${description})`;
 
-const agentsOf = ({ globalSupervisor = {}, teams = [] }: Bound): Agent[] => [
+const agentsOf = ({ globalSupervisor = {}, teams = [] }: AgentAssignments): Agent[] => [
   globalSupervisor,
   ...teams.flatMap(({ supervisor = {}, workers = [] }) => [supervisor, ...workers]),
 ];

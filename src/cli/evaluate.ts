@@ -102,13 +102,13 @@ async function readEarlier(path: string): Promise<Map<string, ReportLine>> {
   return readReports(path);
 }
 
-interface Evaluated {
+interface Evaluation {
   reports: Map<string, ReportLine>;
   /** Names of incidents that could not be diagnosed. */
   failed: string[];
 }
 
-async function evaluate(options: Options, interrupt: AbortSignal): Promise<Evaluated> {
+async function evaluate(options: Options, interrupt: AbortSignal): Promise<Evaluation> {
   const reports =
     options.out === undefined ? new Map<string, ReportLine>() : await readEarlier(options.out);
   const folders = await findBundles(options.paths, options.only);

@@ -10,11 +10,11 @@ import { redactDeep } from '../lib/redact-urls.js';
 const ADDED = ['version', 'createdAt', 'updatedAt', 'derived'];
 const DERIVED = ['globalSupervisor', 'teams'];
 
-type Written = Pick<StoredTopology, 'warnings'>;
+type PutResponse = Pick<StoredTopology, 'warnings'>;
 
 interface TopologyCalls {
-  createTopology(topology: unknown): Promise<Written>;
-  replaceTopology(id: number, topology: unknown): Promise<Written>;
+  createTopology(topology: unknown): Promise<PutResponse>;
+  replaceTopology(id: number, topology: unknown): Promise<PutResponse>;
   topology(id: number): Promise<Record<string, unknown>>;
 }
 

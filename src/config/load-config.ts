@@ -2,10 +2,10 @@ import { SecretBox } from './secret-box.js';
 import { z } from 'zod';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
 import { listOf, type Config } from './config.js';
-import { describeAllowed, VARIABLES, type Allowed, type Variable } from './variables.js';
+import { describeAllowed, VARIABLES, type ValueRule, type Variable } from './variables.js';
 
 /** The schema of a variable, from the table of variables. */
-function schemaOf(allowed: Allowed): z.ZodType {
+function schemaOf(allowed: ValueRule): z.ZodType {
   switch (allowed.kind) {
     case 'integer':
       // Digits only: `1e3`, `0x10` and ` 7` are probably mistakes.

@@ -2,7 +2,7 @@ import { FORMATS } from '../formats/registry.js';
 import type { Config } from './config.js';
 
 /** Allowed values. `text` matches the pattern, which `words` describes. */
-export type Allowed =
+export type ValueRule =
   | { kind: 'integer'; min: number; max: number }
   | { kind: 'choice'; values: readonly string[] }
   | { kind: 'text'; pattern: RegExp; words: string };
@@ -17,16 +17,16 @@ export interface Variable {
   /** Default, as written in the environment; empty: none. */
   readonly default: string;
   readonly unit: string;
-  readonly allowed: Allowed;
+  readonly allowed: ValueRule;
   /** Description in docs/configuration.md and `.env.example`. */
   readonly about: string;
   /** Its value is never printed. */
   readonly secret?: true;
 }
 
-const integer = (min: number, max: number): Allowed => ({ kind: 'integer', min, max });
-const choice = (...values: string[]): Allowed => ({ kind: 'choice', values });
-const text = (pattern: RegExp, words: string): Allowed => ({ kind: 'text', pattern, words });
+const integer = (min: number, max: number): ValueRule => ({ kind: 'integer', min, max });
+const choice = (...values: string[]): ValueRule => ({ kind: 'choice', values });
+const text = (pattern: RegExp, words: string): ValueRule => ({ kind: 'text', pattern, words });
 
 const FOLDER = text(/^[^\0]+$/, 'a path');
 const HOST = text(/^[\w.:%-]+$/, 'an IP address or a host name');
@@ -172,7 +172,7 @@ export const VARIABLES: readonly Variable[] = [
 ];
 
 /** What a variable may be, in words: `an integer from 0 to 65535`. */
-export function describeAllowed(allowed: Allowed): string {
+export function describeAllowed(allowed: ValueRule): string {
   switch (allowed.kind) {
     case 'integer':
       return `an integer from ${allowed.min} to ${allowed.max}`;

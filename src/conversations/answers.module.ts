@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { Answers } from './answers.js';
+import { TurnAnswers } from './answers.js';
 import { ConversationStore } from './conversation-store.js';
 import { Exchanges } from './exchanges.js';
 
@@ -8,7 +8,7 @@ import { Exchanges } from './exchanges.js';
  * their answers stay, and whichever starts a turn again that its conversation knows it.
  */
 @Module({
-  providers: [ConversationStore, Answers, Exchanges],
-  exports: [ConversationStore, Answers, Exchanges],
+  providers: [ConversationStore, TurnAnswers, Exchanges],
+  exports: [ConversationStore, TurnAnswers, Exchanges],
 })
 export class AnswersModule {}

@@ -16,7 +16,7 @@ const GONE: TurnAnswer = { content: '', status: 'failed', partial: true };
  * retention drops the log.
  */
 @Injectable()
-export class Answers implements RunLifecycle {
+export class TurnAnswers implements RunLifecycle {
   constructor(
     private readonly log: LogPort,
     private readonly store: ConversationStore,

@@ -5,7 +5,7 @@ import type { ChatMessage } from './conversation-views.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { iso } from '../lib/iso.js';
 import { quote } from '../lib/text.js';
-import { Answers } from './answers.js';
+import { TurnAnswers } from './answers.js';
 import {
   headsOf,
   noConversation,
@@ -21,7 +21,7 @@ import { ConversationStore } from './conversation-store.js';
 export class Conversations {
   constructor(
     private readonly store: ConversationStore,
-    private readonly answers: Answers,
+    private readonly answers: TurnAnswers,
     private readonly exchanges: Exchanges,
   ) {}
 

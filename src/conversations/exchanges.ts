@@ -5,7 +5,7 @@ import { LogPort } from '../event-log/log-port.js';
 import type { RunLifecycle } from '../event-log/run-lifecycle.js';
 import { Clock } from '../lib/clock.js';
 import { RunControl } from '../runs/run-control.js';
-import { Answers } from './answers.js';
+import { TurnAnswers } from './answers.js';
 import type { Conversation } from './conversation.js';
 import { ConversationStore } from './conversation-store.js';
 import { titleOf } from './title.js';
@@ -21,7 +21,7 @@ export class Exchanges implements RunLifecycle {
     private readonly log: LogPort,
     private readonly control: RunControl,
     private readonly store: ConversationStore,
-    private readonly answers: Answers,
+    private readonly answers: TurnAnswers,
     private readonly clock: Clock,
   ) {}
 

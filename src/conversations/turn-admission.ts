@@ -8,7 +8,7 @@ import { Clock } from '../lib/clock.js';
 import { LogPort } from '../event-log/log-port.js';
 import { Idempotency } from '../runs/idempotency.js';
 import { MessageQuota } from './message-quota.js';
-import { goneTurn, type Keyed, type OracleRequest } from './turn.js';
+import { goneTurn, type IdempotentPost, type OracleRequest } from './turn.js';
 
 /** @returns when the next month begins (UTC), in seconds from now */
 function secondsToNextMonth(now: Date): number {
@@ -38,7 +38,7 @@ export class TurnAdmission {
   async admit(
     owner: string,
     turn: OracleRequest,
-    keyed: Keyed | undefined,
+    keyed: IdempotentPost | undefined,
   ): Promise<{ runId: string; started?: RunSpec }> {
     if (this.config.oracle === 'off')
       throw new ConsiliumError('FEATURE_DISABLED', 'The oracle is switched off here');
@@ -62,7 +62,7 @@ export class TurnAdmission {
   private runOf(
     owner: string,
     turn: OracleRequest,
-    { key, path, resumes }: Keyed,
+    { key, path, resumes }: IdempotentPost,
     minted: string,
   ): Promise<string> {
     return this.idempotency.runOf(

@@ -5,7 +5,7 @@ import { estimateTokens } from '../domain/provider/estimate-tokens.js';
 import type { RunSpec } from '../domain/run.js';
 import type { DraftEvent } from '../domain/events/event.js';
 import { DeferredNotices } from '../runs/deferred-notices.js';
-import { Answers } from './answers.js';
+import { TurnAnswers } from './answers.js';
 import { contextIdOf, noConversation, pathTo, type Conversation } from './conversation.js';
 import { ConversationStore } from './conversation-store.js';
 import { Exchanges } from './exchanges.js';
@@ -45,7 +45,7 @@ const fullConversation = () =>
 export class TurnPlanner {
   constructor(
     private readonly store: ConversationStore,
-    private readonly answers: Answers,
+    private readonly answers: TurnAnswers,
     private readonly exchanges: Exchanges,
     private readonly ground: TurnGround,
     private readonly notices: DeferredNotices,

@@ -1,7 +1,7 @@
 import type { SourceKind } from '../domain/chat/chat.js';
 import { ConsiliumError } from '../domain/errors.js';
 import type { Role } from '../domain/roles.js';
-import type { Accepted } from '../runs/run-starter.js';
+import type { AcceptedRun } from '../runs/run-starter.js';
 
 /** A message to the oracle, whichever endpoint it comes from. */
 export interface OracleRequest {
@@ -43,14 +43,14 @@ export interface OracleRequest {
 }
 
 /** A POST that may be repeated. */
-export interface Keyed {
+export interface IdempotentPost {
   key: string;
   path: string;
   /** The client has seen some of its run. */
   resumes: boolean;
 }
 
-export interface AcceptedTurn extends Accepted {
+export interface AcceptedTurn extends AcceptedRun {
   /** It had been accepted before, with the same key. */
   joins: boolean;
 }

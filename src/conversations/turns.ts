@@ -6,7 +6,7 @@ import { noConversation } from './conversation.js';
 import { Exchanges } from './exchanges.js';
 import { TurnAdmission } from './turn-admission.js';
 import { TurnPlanner, type PlannedTurn } from './turn-planner.js';
-import type { AcceptedTurn, Keyed, OracleRequest } from './turn.js';
+import type { AcceptedTurn, IdempotentPost, OracleRequest } from './turn.js';
 
 /** Turns of conversations: each is a run of the oracle. Contract section 8. */
 @Injectable()
@@ -25,7 +25,7 @@ export class Turns {
    * @throws ConsiliumError FEATURE_DISABLED, RATE_LIMITED, NOT_FOUND, TOPOLOGY_NOT_FOUND,
    *   VALIDATION_FAILED, IDEMPOTENCY_KEY_REUSED, RUN_EXPIRED
    */
-  async accept(owner: string, turn: OracleRequest, keyed?: Keyed): Promise<AcceptedTurn> {
+  async accept(owner: string, turn: OracleRequest, keyed?: IdempotentPost): Promise<AcceptedTurn> {
     const { runId, started } = await this.admission.admit(owner, turn, keyed);
     const accepted = started
       ? await this.join(runId, started)

@@ -9,7 +9,7 @@ const STORE =
 type Calls = Map<string, Set<string>>;
 
 /** What tells which nodes call each other. */
-interface Linked {
+interface CallEvidence {
   nodes: readonly { id: string; dependsOn: readonly string[] }[];
   spans: readonly Span[];
   /** The objects of each node. */
@@ -20,7 +20,7 @@ interface Linked {
  * Which nodes each node calls: as the topology knows it, as spans show it, and as the names of
  * stores tell where neither does. Pods need the machine that they run on.
  */
-export function callsIn({ nodes, spans, kubernetesByNode = new Map() }: Linked): Calls {
+export function callsIn({ nodes, spans, kubernetesByNode = new Map() }: CallEvidence): Calls {
   const calls: Calls = new Map(nodes.map(({ id, dependsOn }) => [id, new Set(dependsOn)]));
   const nodeOf = new Map(
     spans.map(({ traceId, spanId, node }) => [spanKey(traceId, spanId), node]),

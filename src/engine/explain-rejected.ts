@@ -1,6 +1,6 @@
 import { nodeOfAlert } from './alert-subject.js';
 import { recordedNodes, type Observations } from './observations.js';
-import type { RankedCause, RankedChange, Rejected } from './ranking.js';
+import type { RankedCause, RankedChange, RejectedSuspect } from './ranking.js';
 import type { Change } from '../domain/telemetry/records.js';
 import { clock } from './changes/lead-time.js';
 import { idOfChange, shortId } from './changes/unread-changes.js';
@@ -18,10 +18,10 @@ export function explainRejected(
   causes: readonly RankedCause[],
   considered: readonly RankedChange[],
   reportedAt: number,
-): Rejected[] {
+): RejectedSuspect[] {
   const [first, second] = causes;
   if (first === undefined || first.alertOnly) return [];
-  const rejected: Rejected[] = [];
+  const rejected: RejectedSuspect[] = [];
   const alerting = nodeOfAlert(seen);
   if (alerting !== undefined && alerting !== first.node) {
     const own = causes.find(({ node }) => node === alerting);

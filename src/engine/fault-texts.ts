@@ -1,5 +1,5 @@
 import { clusterLines } from './kubernetes/cluster-lines.js';
-import { isWorse, type Observations, type Trouble } from './observations.js';
+import { isWorse, type Observations, type Anomalies } from './observations.js';
 import type { Span } from '../domain/telemetry/records.js';
 import { FAR } from './signs/sign.js';
 import { nameOfSeries } from './series/meaning-of-metric.js';
@@ -12,7 +12,7 @@ const MOST_TEXT = 2_000;
  * The texts that tell of the trouble. An alert or an error counts fully, a new line without
  * severity little.
  */
-export function faultTexts(seen: Observations, trouble: Trouble): FaultText[] {
+export function faultTexts(seen: Observations, trouble: Anomalies): FaultText[] {
   const texts: FaultText[] = [];
   const add = (
     text: string | undefined,

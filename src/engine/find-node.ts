@@ -44,12 +44,12 @@ export interface NamedNode {
   names: readonly string[];
 }
 
-interface Described {
+interface NodeAttributes {
   attributes?: Readonly<Record<string, unknown>>;
 }
 
 /** The names by which telemetry knows a node beside its id: its attribute `telemetry`. */
-export function telemetryNames({ attributes }: Described): string[] {
+export function telemetryNames({ attributes }: NodeAttributes): string[] {
   const names: unknown = attributes?.['telemetry'];
   return Array.isArray(names)
     ? names.filter((each): each is string => typeof each === 'string')

@@ -1,6 +1,6 @@
 import type { FailureKind } from '../domain/diagnosis/failure-kind.js';
 import { callsIn, reachOf } from './call-graph.js';
-import type { Observations, Trouble } from './observations.js';
+import type { Observations, Anomalies } from './observations.js';
 import { signsOf } from './signs/signs.js';
 import { clock, OF_SPEAKER, showsTrouble, type Sign } from './signs/sign.js';
 
@@ -52,7 +52,7 @@ const MOST_SAID = 8;
  * explained by it, and so is an alert (topological propagation, as in MonitorRank; Kim, Sumbaly,
  * Shah, SIGMETRICS 2013). Load spreads the other way.
  */
-export function rankFailingNodes(seen: Observations, trouble: Trouble): FailingNode[] {
+export function rankFailingNodes(seen: Observations, trouble: Anomalies): FailingNode[] {
   const signs = new Map<string, Sign[]>(seen.nodes.map(({ id }) => [id, []]));
   const calls = callsIn(seen);
   for (const sign of signsOf(seen, trouble)) signs.get(sign.node)?.push(sign);

@@ -4,7 +4,7 @@ import { idOfChange } from './changes/unread-changes.js';
 import { rankFailingNodes, type FailingNode } from './first-failing.js';
 import type { ExternalCause } from './outside/external-cause.js';
 import { kindOfExternal, kindOfFailure } from './kind-of-failure.js';
-import type { Observations, Trouble } from './observations.js';
+import type { Observations, Anomalies } from './observations.js';
 import { describeChange, judgeChanges, MOST_CHANGES, titleOf } from './rank-by-changes.js';
 import type { RankedCause, RankedChange } from './ranking.js';
 import { isOfRequests, withReasons } from './reasons.js';
@@ -23,7 +23,7 @@ const DECISIVE = 0.85;
  */
 export function joinEvidence(
   seen: Observations,
-  trouble: Trouble,
+  trouble: Anomalies,
   ranked: readonly RankedCause[],
 ): { causes: RankedCause[]; changes: RankedChange[] } {
   const failing = rankFailingNodes(seen, trouble);
@@ -95,7 +95,7 @@ const ofChange = (node: string): RankedCause => ({
 const MEASURED = 0.05;
 
 /** A delay between two nodes lies at the one whose own metrics show it. */
-function withMetrics({ moved }: Trouble, ranked: readonly RankedCause[]): RankedCause[] {
+function withMetrics({ moved }: Anomalies, ranked: readonly RankedCause[]): RankedCause[] {
   return ranked
     .map((cause): RankedCause => {
       const own = moved.find(({ node, onset, ...series }) => {

@@ -66,7 +66,7 @@ export interface Observations {
 export type MovedSeries = Series & { onset: Onset };
 
 /** What is out of the ordinary in the observations. */
-export interface Trouble {
+export interface Anomalies {
   alert?: AlertRecord;
   /** The node that the alert is about. */
   alertNode?: string;
@@ -114,7 +114,7 @@ export const recordedNodes = ({
 
 const SLOWER = 5;
 
-export function findTrouble(seen: Observations): Trouble {
+export function findTrouble(seen: Observations): Anomalies {
   const { frame, series, templates, spans } = seen;
   const reportedAt = frame.reportedAt ?? frame.now;
   const quietUntil = quietUntilOf(frame);
@@ -171,7 +171,7 @@ export function findTrouble(seen: Observations): Trouble {
   };
 }
 
-function farFrom(id: string | undefined, seen: Observations): Trouble['isFar'] {
+function farFrom(id: string | undefined, seen: Observations): Anomalies['isFar'] {
   const near = connectedTo(id ?? '', callsIn(seen));
   return (node) => node !== undefined && near.size > 1 && !near.has(node);
 }

@@ -6,7 +6,7 @@ import { externalCauses, inOwnWords } from './outside/external-causes.js';
 import { faultTexts } from './fault-texts.js';
 import { rankFailingNodes } from './first-failing.js';
 import { kindOfExternal, kindOfFailure } from './kind-of-failure.js';
-import type { Observations, Trouble } from './observations.js';
+import type { Observations, Anomalies } from './observations.js';
 import { placeCause, placeOf } from './place-cause.js';
 import type { RankedCause, RankedChange } from './ranking.js';
 import { lockHolder } from './logs/lock-holder.js';
@@ -25,7 +25,7 @@ export const MOST_CHANGES = 8;
  */
 export function rankByChanges(
   seen: Observations,
-  trouble: Trouble,
+  trouble: Anomalies,
 ): { causes: RankedCause[]; changes: RankedChange[] } {
   const { texts, external, suspects } = judgeChanges(seen, trouble);
   const causingChange = suspects.find(({ score }) => score >= LEAST_CAUSE_SCORE);
@@ -85,7 +85,7 @@ export function rankByChanges(
 }
 
 /** What every change explains of the trouble, most suspect first, with what it was judged by. */
-export function judgeChanges(seen: Observations, trouble: Trouble) {
+export function judgeChanges(seen: Observations, trouble: Anomalies) {
   const texts = faultTexts(seen, trouble);
   const symptoms = symptomStrengths(texts);
   const external = externalCauses(seen, trouble, texts);
@@ -135,7 +135,7 @@ const GREEDY = 2;
 function ofNeighbour(
   cause: ExternalCause,
   { nodes }: Observations,
-  { moved, alertNode }: Trouble,
+  { moved, alertNode }: Anomalies,
 ): ExternalCause {
   if (cause.kind !== 'infrastructure') return cause;
   const onHost = nodes.filter(({ dependsOn }) => dependsOn.includes(cause.node ?? ''));
@@ -162,7 +162,7 @@ function withoutNames(fault: FaultText, names: ReadonlySet<string>): FaultText {
 }
 
 /** When series of a node moved, also those that show no trouble by themselves. */
-const movesOf = (id: string, { moved }: Trouble): number[] =>
+const movesOf = (id: string, { moved }: Anomalies): number[] =>
   moved.flatMap(({ node, onset }) => (node === id ? [onset.at] : []));
 
 const earliest = (since: number | undefined, times: readonly number[]): number =>

@@ -14,7 +14,7 @@ const MOST_SAID = 4;
 /** Trouble is reported so long after it began, and reports are about what goes on. */
 const LEAD_MS = 15 * 60_000;
 
-interface Joined {
+interface JoinedSeries {
   name: string;
   node: string;
   usual: number[];
@@ -97,7 +97,7 @@ export function rankByDeviation(seen: Observations): RankedCause[] {
   return [...full, ...others].toSorted((a, b) => b.score - a.score).slice(0, MOST_CAUSES);
 }
 
-function deviationOf({ name, usual, now }: Joined): Deviation | undefined {
+function deviationOf({ name, usual, now }: JoinedSeries): Deviation | undefined {
   if (usual.length < LEAST_POINTS || now.length === 0 || (isFlat(usual) && isFlat(now)))
     return undefined;
   const { worse = 1, kind = 'unknown', tells = 0.5, spreads = false } = meaningOf(name) ?? {};
@@ -129,8 +129,8 @@ const isFlat = (values: readonly number[]): boolean => values.every((value) => v
  * The points of each series in normal time, and those of the incident. A short baseline tells less
  * than the time before the report.
  */
-function join(series: readonly Series[], frame: IncidentFrame): Joined[] {
-  const joined = new Map<string, Joined & { quiet: number[] }>();
+function join(series: readonly Series[], frame: IncidentFrame): JoinedSeries[] {
+  const joined = new Map<string, JoinedSeries & { quiet: number[] }>();
   const { baseline } = frame;
   const quietUntil = quietUntilOf(frame);
   const since = (frame.reportedAt ?? frame.now) - LEAD_MS;

@@ -3,7 +3,7 @@ import { explainRejected } from './explain-rejected.js';
 import { tellingLines, type TellingLine } from './kubernetes/telling-lines.js';
 import { describeObjects } from './kubernetes/objects.js';
 import { joinEvidence } from './join-evidence.js';
-import { findTrouble, type Observations, type Trouble } from './observations.js';
+import { findTrouble, type Observations, type Anomalies } from './observations.js';
 import { GraphMetrics, graphTarget, rankByGraph, troubledEntries } from './rank-by-graph.js';
 import { rankByChanges } from './rank-by-changes.js';
 import { rankByDeviation } from './rank-by-deviation.js';
@@ -13,7 +13,7 @@ import { withoutCounters } from './series/counter-rates.js';
 import type { Method, RankedCause, Ranking } from './ranking.js';
 
 /** A ranking that does not say yet what was rejected. */
-type Unexplained = Omit<Ranking, 'rejected' | 'recent'>;
+type BareRanking = Omit<Ranking, 'rejected' | 'recent'>;
 
 /**
  * Ranks the root causes of an incident from all that was observed: by end-to-end metrics of many
@@ -31,7 +31,7 @@ export function rankRootCauses(seen: Observations, question: string): Ranking {
   return { ...ranking, rejected, recent: recentChanges(seen) };
 }
 
-function rankByEvidence(recorded: Observations, question: string): Unexplained {
+function rankByEvidence(recorded: Observations, question: string): BareRanking {
   const seen = { ...recorded, series: withoutCounters(recorded.series) };
   const metrics = new GraphMetrics(seen);
   const hasSignals = seen.series.length > 0 || seen.templates.length > 0 || seen.spans.length > 0;
@@ -54,7 +54,7 @@ function rankByEvidence(recorded: Observations, question: string): Unexplained {
   const others = byChanges(seen, trouble);
   const [suspect] = others.causes;
   const spanned = new Set(seen.spans.map(({ node }) => node));
-  const methods: [Unexplained, (node: string) => boolean][] = [];
+  const methods: [BareRanking, (node: string) => boolean][] = [];
   if (target)
     methods.push([
       joined('graph metrics', rankByGraph(seen, metrics, target)),
@@ -73,14 +73,14 @@ function rankByEvidence(recorded: Observations, question: string): Unexplained {
 }
 
 /** By onsets, logs and changes, if anything is wrong. */
-function byChanges(seen: Observations, trouble: Trouble): Unexplained {
+function byChanges(seen: Observations, trouble: Anomalies): BareRanking {
   if (!trouble.isAlerted && !trouble.isTrouble)
     return { ...ranking('none', []), ...(trouble.passed && { passed: trouble.passed }) };
   const { causes, changes } = rankByChanges(seen, trouble);
   return { ...ranking('changes', causes), changes, healthy: false };
 }
 
-const ranking = (method: Method, causes: RankedCause[]): Unexplained => ({
+const ranking = (method: Method, causes: RankedCause[]): BareRanking => ({
   healthy: causes.length === 0,
   causes,
   changes: [],

@@ -48,7 +48,7 @@ export interface RecentChange {
 }
 
 /** Something that looks like the cause and is held not to be, with the reasons. */
-export interface Rejected {
+export interface RejectedSuspect {
   node: string;
   title: string;
   reasons: string[];
@@ -67,7 +67,7 @@ export interface Ranking {
   /** What was changed last, whether it may be the cause or not. */
   recent: RecentChange[];
   /** What looks like the cause, and is held not to be. */
-  rejected: Rejected[];
+  rejected: RejectedSuspect[];
   /** Which evidence decided. */
   method: Method;
 }

@@ -4,14 +4,14 @@ import { measurementOf, type Measurement } from '../domain/diagnosis/measurement
 import type { RunHead, RunSpec } from '../domain/run.js';
 import type { Topology } from '../domain/topology/topology.js';
 import type {
-  Appended,
+  AppendResult,
   Claim,
   ClaimOptions,
-  Noted,
+  NoteResult,
   LogPage,
-  Reserved,
+  ReserveResult,
   RunState,
-  Sealed,
+  SealResult,
   Step,
   Tail,
 } from './log-types.js';
@@ -176,7 +176,7 @@ export abstract class LogPort extends LogReader {
    * Records a step. Repeated calls with the same (writer, epoch, step) record it once.
    * @throws the error of the store's client if the outcome is unknown; repeat the same call
    */
-  abstract append(runId: string, step: Step): Promise<Appended>;
+  abstract append(runId: string, step: Step): Promise<AppendResult>;
 
   /**
    * Reserves tokens of the run's budget for one model call of a writer. The append with the call's
@@ -188,7 +188,7 @@ export abstract class LogPort extends LogReader {
     claim: { writer: string; epoch: number },
     want: number,
     shares: TokenShares,
-  ): Promise<Reserved>;
+  ): Promise<ReserveResult>;
 
   /**
    * Ends a run from outside its agents. `fold` builds the terminal event from the reports. It is
@@ -199,14 +199,14 @@ export abstract class LogPort extends LogReader {
   abstract seal(
     runId: string,
     fold: (events: RunEvent[]) => DraftEvent | Promise<DraftEvent>,
-  ): Promise<Sealed | undefined>;
+  ): Promise<SealResult | undefined>;
 
   /**
    * Appends events of the service itself, such as alerts that join the run. An event with a
    * condition (`when.once`) is appended at most once, so that a call whose outcome is unknown can
    * be repeated.
    */
-  abstract note(runId: string, events: DraftEvent[]): Promise<Noted>;
+  abstract note(runId: string, events: DraftEvent[]): Promise<NoteResult>;
 
   /**
    * Counts a restart of a run. Calls within a second count once.

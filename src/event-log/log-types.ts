@@ -75,7 +75,7 @@ export interface Step {
  * `first > last` for a step without events. `ms`: the log's clock. `tokens`: used by the run so
  * far.
  */
-export type Appended =
+export type AppendResult =
   | { kind: 'ok'; first: number; last: number; ms: number; tokens: number }
   | { kind: 'sealed' }
   | { kind: 'fenced' }
@@ -85,14 +85,14 @@ export type Appended =
   | { kind: 'missing' };
 
 /** Whether events of the service itself were appended, and if not, why. */
-export type Noted = 'ok' | 'sealed' | 'full' | 'missing';
+export type NoteResult = 'ok' | 'sealed' | 'full' | 'missing';
 
 /**
  * `used`: tokens of the run so far. `granted`: the tokens wanted, or fewer if no other reservation
  * is open. `wait`: another open reservation may return tokens. `spent`: none are left for this
  * writer.
  */
-export type Reserved =
+export type ReserveResult =
   | { kind: 'granted'; tokens: number; used: number }
   | { kind: 'wait'; used: number }
   | { kind: 'spent'; used: number }
@@ -104,7 +104,7 @@ export type Reserved =
  * The final status of the run. `sealed`: whether this call ended it. `ms`: the log's clock, or 0 if
  * another call ended it.
  */
-export interface Sealed {
+export interface SealResult {
   status: RunStatus;
   sealed: boolean;
   ms: number;

@@ -1,5 +1,5 @@
 import type { TokenShares } from '../domain/limits/token-shares.js';
-import type { Reserved } from './log-port.js';
+import type { ReserveResult } from './log-port.js';
 import type { MemoryRun } from './memory-run.js';
 
 const TEAM_OF = /^(d\d+)_/;
@@ -10,10 +10,10 @@ export function reserveInMemory(
   me: string,
   want: number,
   shares: TokenShares,
-): Reserved {
+): ReserveResult {
   const used = run.tokens;
   const { accounts } = run;
-  const grant = (tokens: number): Reserved => {
+  const grant = (tokens: number): ReserveResult => {
     accounts.set(me, { reserved: tokens, used: accounts.get(me)?.used ?? 0 });
     return { kind: 'granted', tokens, used };
   };

@@ -7,15 +7,15 @@ import {
   LogPort,
   MOST_FOLDS,
   RESULTS_AT_ONCE,
-  type Appended,
+  type AppendResult,
   type Claim,
   type ClaimOptions,
-  type Noted,
+  type NoteResult,
   type LogPage,
-  type Reserved,
+  type ReserveResult,
   type Results,
   type RunState,
-  type Sealed,
+  type SealResult,
   type Step,
   type Tail,
 } from './log-port.js';
@@ -54,7 +54,7 @@ export class MemoryLog extends LogPort {
     return this.runs.get(runId)?.claim(writer, options) ?? { kind: 'missing' };
   }
 
-  override async append(runId: string, step: Step): Promise<Appended> {
+  override async append(runId: string, step: Step): Promise<AppendResult> {
     return this.runs.get(runId)?.append(step) ?? { kind: 'missing' };
   }
 
@@ -63,7 +63,7 @@ export class MemoryLog extends LogPort {
     { writer, epoch }: { writer: string; epoch: number },
     want: number,
     shares: TokenShares,
-  ): Promise<Reserved> {
+  ): Promise<ReserveResult> {
     const run = this.runs.get(runId);
     if (!run) return { kind: 'missing' };
     if (run.sealed) return { kind: 'sealed' };
@@ -75,7 +75,7 @@ export class MemoryLog extends LogPort {
   override async seal(
     runId: string,
     fold: (events: RunEvent[]) => DraftEvent | Promise<DraftEvent>,
-  ): Promise<Sealed | undefined> {
+  ): Promise<SealResult | undefined> {
     const run = this.runs.get(runId);
     if (!run) return undefined;
     for (let folds = 1; ; folds++) {
@@ -90,7 +90,7 @@ export class MemoryLog extends LogPort {
     }
   }
 
-  override async note(runId: string, events: DraftEvent[]): Promise<Noted> {
+  override async note(runId: string, events: DraftEvent[]): Promise<NoteResult> {
     return this.runs.get(runId)?.note(events) ?? 'missing';
   }
 

@@ -3,7 +3,7 @@ import { readyEvent, type ReadyEvent } from '../domain/events/frame.js';
 import { withoutTopology, type RunSpec } from '../domain/run.js';
 import { isTerminalStatus, type RunStatus } from '../domain/run-status.js';
 import { addUsage, fillSlots, usageOf, type Totals } from './memory-totals.js';
-import type { Appended, Claim, ClaimOptions, Noted, Step } from './log-port.js';
+import type { AppendResult, Claim, ClaimOptions, NoteResult, Step } from './log-port.js';
 
 /** LOG_MAX_EVENTS, LOG_MAX_BYTES and EVENT_MAX_BYTES. */
 export interface LogBounds {
@@ -39,7 +39,7 @@ const newWriter = (): Writer => ({
 });
 
 /** Frames that are built but not recorded yet. */
-interface Made {
+interface BuiltFrames {
   frames: Buffer[];
   marks: { kind: ReadyEvent['kind']; argument: string; sequence: number }[];
   totals: Totals;
@@ -131,7 +131,7 @@ export class MemoryRun {
     };
   }
 
-  append(wanted: Step): Appended {
+  append(wanted: Step): AppendResult {
     const {
       writer: id,
       epoch,
@@ -152,11 +152,11 @@ export class MemoryRun {
     if (writer.done) return { kind: 'fenced' };
     if (step !== writer.step + 1) return this.gap(writer.step, wanted);
     const ms = this.clock();
-    const made = this.made(events, ms);
-    if (made.frames.length > 0 && !this.hasRoom(made)) return { kind: 'full' };
+    const buildFrames = this.made(events, ms);
+    if (buildFrames.frames.length > 0 && !this.hasRoom(buildFrames)) return { kind: 'full' };
     const first = this.lastSequence + 1;
-    const used = made.totals.input + made.totals.output - this.tokens;
-    this.record(made, ms);
+    const used = buildFrames.totals.input + buildFrames.totals.output - this.tokens;
+    this.record(buildFrames, ms);
     Object.assign(writer, { step, first, last: this.lastSequence, done });
     if (progress) writer.claims = progress === 'going' ? 1 : 0;
     if (done) {
@@ -165,13 +165,13 @@ export class MemoryRun {
     } else {
       writer.messages.push(...messages);
       if (wanted.checkpoint) writer.checkpoint = wanted.checkpoint;
-      if (made.marks.some(({ kind }) => kind === 'usage'))
+      if (buildFrames.marks.some(({ kind }) => kind === 'usage'))
         this.accounts.set(id, { reserved: 0, used: (this.accounts.get(id)?.used ?? 0) + used });
     }
     return this.appended(writer);
   }
 
-  note(events: DraftEvent[]): Noted {
+  note(events: DraftEvent[]): NoteResult {
     if (this.sealed) return 'sealed';
     const ms = this.clock();
     const made = this.made(events, ms);
@@ -214,12 +214,12 @@ export class MemoryRun {
       kept.clear();
   }
 
-  private gap(step: number, { seen = 0 }: Step): Appended {
+  private gap(step: number, { seen = 0 }: Step): AppendResult {
     this.markLost(seen);
     return { kind: 'gap', step };
   }
 
-  private appended({ first, last }: Writer): Appended {
+  private appended({ first, last }: Writer): AppendResult {
     return { kind: 'ok', first, last, ms: this.updatedAt, tokens: this.tokens };
   }
 
@@ -228,7 +228,7 @@ export class MemoryRun {
     return Math.max(this.now(), this.updatedAt);
   }
 
-  private hasRoom({ frames, bytes, status }: Made): boolean {
+  private hasRoom({ frames, bytes, status }: BuiltFrames): boolean {
     const { logMaxEvents, logMaxBytes, eventMaxBytes } = this.bounds;
     // Reserved for the terminal event of a full log.
     const room = status ? 0 : 1;
@@ -238,8 +238,8 @@ export class MemoryRun {
     );
   }
 
-  private made(events: DraftEvent[], ms: number): Made {
-    const made: Made = {
+  private made(events: DraftEvent[], ms: number): BuiltFrames {
+    const made: BuiltFrames = {
       frames: [],
       marks: [],
       totals: { ...this.totals },
@@ -268,7 +268,7 @@ export class MemoryRun {
    * Whether a warning that a run gives at most once is due. Its condition: `name`, or
    * `name:from:budget` in tokens.
    */
-  private isDue(argument: string, { once, totals }: Made, sequence: number): boolean {
+  private isDue(argument: string, { once, totals }: BuiltFrames, sequence: number): boolean {
     const [name = '', from = '', budget = ''] = argument.split(':');
     const used = totals.input + totals.output;
     const isLate = budget !== '' && Number(from) < Number(budget) && used >= Number(budget);
@@ -277,7 +277,7 @@ export class MemoryRun {
     return true;
   }
 
-  private record({ frames, marks, totals, once, bytes, status }: Made, ms: number): void {
+  private record({ frames, marks, totals, once, bytes, status }: BuiltFrames, ms: number): void {
     this.frames.push(...frames);
     this.lastSequence += frames.length;
     this.bytes += bytes;

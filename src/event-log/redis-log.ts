@@ -11,13 +11,13 @@ import { allOf } from '../redis/all-of.js';
 import type { RunKeys } from './keys.js';
 import {
   MOST_FOLDS,
-  type Appended,
+  type AppendResult,
   type Claim,
   type ClaimOptions,
   type LogPort,
-  type Noted,
-  type Reserved,
-  type Sealed,
+  type NoteResult,
+  type ReserveResult,
+  type SealResult,
   type Step,
 } from './log-port.js';
 import { RedisLogReader } from './redis-log-reader.js';
@@ -90,7 +90,7 @@ export class RedisLog extends RedisLogReader implements LogPort {
     return { kind: kind === 'SEALED' ? 'sealed' : kind === 'DONE' ? 'done' : 'missing' };
   }
 
-  async append(runId: string, step: Step): Promise<Appended> {
+  async append(runId: string, step: Step): Promise<AppendResult> {
     const k = this.keys(runId);
     const messages = step.messages ?? [];
     const flat = this.flat(step.events);
@@ -148,7 +148,7 @@ export class RedisLog extends RedisLogReader implements LogPort {
     { writer, epoch }: { writer: string; epoch: number },
     want: number,
     shares: TokenShares,
-  ): Promise<Reserved> {
+  ): Promise<ReserveResult> {
     const k = this.keys(runId);
     const { budget, top, supervisors, workers } = shares;
     const args = [writer, epoch, want, budget, top, supervisors, workers];
@@ -179,7 +179,7 @@ export class RedisLog extends RedisLogReader implements LogPort {
   async seal(
     runId: string,
     fold: (events: RunEvent[]) => DraftEvent | Promise<DraftEvent>,
-  ): Promise<Sealed | undefined> {
+  ): Promise<SealResult | undefined> {
     const k = this.keys(runId);
     for (let folds = 1; ; folds++) {
       // Counted before they are read, and not by what is read: of a log that lost frames, fewer are
@@ -208,7 +208,7 @@ export class RedisLog extends RedisLogReader implements LogPort {
     }
   }
 
-  async note(runId: string, events: DraftEvent[]): Promise<Noted> {
+  async note(runId: string, events: DraftEvent[]): Promise<NoteResult> {
     const k = this.keys(runId);
     const { logMaxEvents, logMaxBytes, eventMaxBytes } = this.config;
     const [kind] = await this.scripts.consiliumNote(

@@ -60,7 +60,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
    */
   async sweep(now = this.clock.now()): Promise<{ dropped: number; forgotten: number }> {
     if (!(await this.index.lead(this.me, LEAD_MS))) return { dropped: 0, forgotten: 0 };
-    await enterDiagnoses(this.index, this.log, now, () => this.goesOn());
+    await enterDiagnoses(this.index, this.log, now, () => this.mayContinue());
     return { dropped: await this.dropLogs(now), forgotten: await this.forgetRuns(now) };
   }
 
@@ -88,7 +88,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
       for (const run of runs) if (!(await this.drop(run))) failed++;
       dropped += runs.length - failed;
       // Only runs that failed are left in this step. They are first in the next sweep.
-      if (runs.length === failed || !(await this.goesOn())) return dropped;
+      if (runs.length === failed || !(await this.mayContinue())) return dropped;
     }
   }
 
@@ -132,7 +132,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
         if (await this.forget(runId, tenant)) forgotten++;
         else passed++;
       }
-      if (ids.length < STEP || !(await this.goesOn())) return forgotten;
+      if (ids.length < STEP || !(await this.mayContinue())) return forgotten;
     }
   }
 
@@ -146,7 +146,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     return true;
   }
 
-  private async goesOn(): Promise<boolean> {
+  private async mayContinue(): Promise<boolean> {
     await sleep(PAUSE_MS, undefined, { signal: this.stop.signal }).catch(() => undefined);
     return !this.stop.signal.aborted && this.index.lead(this.me, LEAD_MS);
   }

@@ -27,7 +27,7 @@ export const frame = (data: object, event?: string): Frame => ({
 });
 
 /** The encoded frames of one event and the state after it. */
-export interface Encoded<State> {
+export interface EncodedEvent<State> {
   state: State;
   text: string;
   sequence: number;
@@ -42,7 +42,7 @@ export function encodeFrame<State>(
   encoder: Encoder<State>,
   state: State,
   logged: string,
-): Encoded<State> {
+): EncodedEvent<State> {
   const name = logged.slice(7, logged.indexOf('\n'));
   const json = logged.slice(logged.indexOf('\ndata: ') + 7, -2);
   const event = { ...(JSON.parse(json) as object), name } as NamedEvent;

@@ -2,9 +2,9 @@ import { object, type JsonSchema } from '../domain/json-schema.js';
 import type { FrameSchemas } from './stream-format.js';
 
 /** The properties of each kind of frame; a name that ends in `?` is optional. */
-type Kinds = Record<string, Record<string, JsonSchema>>;
+type FrameProperties = Record<string, Record<string, JsonSchema>>;
 
-const schemasOf = (kinds: Kinds, named: boolean): FrameSchemas =>
+const schemasOf = (kinds: FrameProperties, named: boolean): FrameSchemas =>
   Object.fromEntries(
     Object.entries(kinds).map(([name, keys]) => [
       name,
@@ -13,7 +13,7 @@ const schemasOf = (kinds: Kinds, named: boolean): FrameSchemas =>
   );
 
 /** Schemas of frames whose kind is `data.type`. */
-export const typedFrames = (kinds: Kinds): FrameSchemas => schemasOf(kinds, false);
+export const typedFrames = (kinds: FrameProperties): FrameSchemas => schemasOf(kinds, false);
 
 /** Schemas of frames whose kind is the name of the SSE event. */
-export const namedFrames = (kinds: Kinds): FrameSchemas => schemasOf(kinds, true);
+export const namedFrames = (kinds: FrameProperties): FrameSchemas => schemasOf(kinds, true);

@@ -6,7 +6,7 @@ import { ANY_ERROR, describeErrors, describeHeader } from './openapi-errors.js';
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 type Method = (typeof METHODS)[number];
 type Operation = NonNullable<OpenAPIObject['paths'][string][Method]>;
-type Described = Operation['responses'][string];
+type DescribedResponse = Operation['responses'][string];
 
 /** Paths that need no credential and have no limits. */
 const OPEN = /^\/health(?:\/|$)/;
@@ -29,7 +29,7 @@ function commonCodes(path: string, method: Method, { parameters = [] }: Operatio
 }
 
 /** The codes that a response has in the envelope. */
-function codesIn(response: Described): ErrorCode[] {
+function codesIn(response: DescribedResponse): ErrorCode[] {
   const schema =
     response && 'content' in response ? response.content?.['application/json']?.schema : undefined;
   const code = schema && 'properties' in schema ? schema.properties?.['code'] : undefined;
@@ -37,7 +37,7 @@ function codesIn(response: Described): ErrorCode[] {
 }
 
 /** Clients of these paths read the text of an error here (contract section 10). */
-function withDetail(path: string, error: Described): Described {
+function withDetail(path: string, error: DescribedResponse): DescribedResponse {
   const schema =
     error && 'content' in error ? error.content?.['application/json']?.schema : undefined;
   if (!path.startsWith('/chat/') || !schema || !('properties' in schema)) return error;
@@ -46,7 +46,7 @@ function withDetail(path: string, error: Described): Described {
     properties: { ...schema.properties, detail: { type: 'string' } },
     required: [...(schema.required ?? []), 'detail'],
   };
-  return { ...error, content: { 'application/json': { schema: detailed } } } as Described;
+  return { ...error, content: { 'application/json': { schema: detailed } } } as DescribedResponse;
 }
 
 /** A list that may be asked for again has the tag with which this is done. */
@@ -57,7 +57,7 @@ const withTag = (responses: Operation['responses']): Operation['responses'] =>
         200: {
           ...responses['200'],
           headers: { ETag: describeHeader('For `If-None-Match`') },
-        } as Described,
+        } as DescribedResponse,
       }
     : responses;
 
@@ -76,7 +76,7 @@ function completeOperation(path: string, method: Method, operation: Operation): 
     responses: withTag({
       ...Object.fromEntries(described.filter(([status]) => Number(status) < 400)),
       ...Object.fromEntries(
-        refused.map(([status, error]) => [status, withDetail(path, error as Described)]),
+        refused.map(([status, error]) => [status, withDetail(path, error as DescribedResponse)]),
       ),
     }),
   };

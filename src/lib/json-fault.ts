@@ -11,11 +11,11 @@ const TOKEN =
   /"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])|[{}[\],:]/uy;
 
 /** What may follow. `member` and `item` are the first of an object or list, which may be empty. */
-type Wanted = 'value' | 'item' | 'key' | 'member' | 'colon' | 'comma' | 'end';
+type ExpectedToken = 'value' | 'item' | 'key' | 'member' | 'colon' | 'comma' | 'end';
 
 const CLOSING: Partial<Record<string, string>> = { '{': '}', '[': ']' };
 
-const EXPECTED: Record<Wanted, (open: string) => string> = {
+const EXPECTED: Record<ExpectedToken, (open: string) => string> = {
   value: () => 'a value',
   item: () => 'a value or "]"',
   key: () => 'a key in double quotes',
@@ -32,11 +32,11 @@ const EXPECTED: Record<Wanted, (open: string) => string> = {
  */
 export function jsonFault(text: string): JsonFault | undefined {
   const open: string[] = [];
-  let wanted: Wanted = 'value';
+  let wanted: ExpectedToken = 'value';
   for (let at = endOf(SPACE, text, 0) ?? 0; ;) {
     if (at === text.length && wanted === 'end') return undefined;
     const end = endOf(TOKEN, text, at);
-    const next: Wanted | undefined =
+    const next: ExpectedToken | undefined =
       end === undefined ? undefined : after(wanted, text.slice(at, end), open);
     if (end === undefined || next === undefined)
       return { ...placeOf(text, at), message: messageOf(text, at, wanted, open) };
@@ -54,7 +54,7 @@ function endOf(pattern: RegExp, text: string, at: number): number | undefined {
  * What may follow a token; undefined if it is not wanted.
  * @param open the objects and lists around it, which it opens and closes
  */
-function after(wanted: Wanted, token: string, open: string[]): Wanted | undefined {
+function after(wanted: ExpectedToken, token: string, open: string[]): ExpectedToken | undefined {
   const top = open.at(-1) ?? '';
   if ((wanted === 'item' || wanted === 'member' || wanted === 'comma') && token === CLOSING[top]) {
     open.pop();
@@ -82,7 +82,12 @@ function after(wanted: Wanted, token: string, open: string[]): Wanted | undefine
   }
 }
 
-function messageOf(text: string, at: number, wanted: Wanted, open: readonly string[]): string {
+function messageOf(
+  text: string,
+  at: number,
+  wanted: ExpectedToken,
+  open: readonly string[],
+): string {
   const expected = `expected ${EXPECTED[wanted](open.at(-1) ?? '')}`;
   if (at === text.length) return `${expected}, but the text ends`;
   const takesString = wanted !== 'colon' && wanted !== 'comma' && wanted !== 'end';

@@ -1,5 +1,5 @@
 import type { Client, Report, RunRecord } from '../client/index.js';
-import type { Waited } from './wait-for-run.js';
+import type { RunProgress } from './wait-for-run.js';
 
 /** Characters of a report in a result: about 8,000 tokens, below the output limits of hosts. */
 const REPORT_SIZE = 32_000;
@@ -19,7 +19,11 @@ export interface RunResult extends Record<string, unknown> {
 }
 
 /** The state of a run after a wait. */
-export async function runResult(client: Client, runId: string, waited: Waited): Promise<RunResult> {
+export async function runResult(
+  client: Client,
+  runId: string,
+  waited: RunProgress,
+): Promise<RunResult> {
   const run = await client.show(runId);
   const open = run.status === 'queued' || run.status === 'running';
   return {

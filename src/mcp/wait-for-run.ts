@@ -19,7 +19,7 @@ export interface WaitOptions {
   onProgress?: (sequence: number, line: string) => void;
 }
 
-export interface Waited {
+export interface RunProgress {
   /** Lines of what happened, latest last. */
   progress: string[];
   lastSeq: number;
@@ -32,8 +32,8 @@ export async function waitForRun(
   client: Pick<Client, 'follow'>,
   runId: string,
   { afterSeq, waitSeconds, signal, onProgress }: WaitOptions,
-): Promise<Waited> {
-  const waited: Waited = { progress: [], lastSeq: afterSeq };
+): Promise<RunProgress> {
+  const waited: RunProgress = { progress: [], lastSeq: afterSeq };
   const end = AbortSignal.any([signal, AbortSignal.timeout(waitSeconds * 1_000)]);
   try {
     for await (const event of client.follow(runId, { after: afterSeq, signal: end })) {

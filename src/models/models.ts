@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { LanguageModelV3 } from '@ai-sdk/provider';
-import type { Described } from './calls/classify-error.js';
+import type { ModelSettingNames } from './calls/classify-error.js';
 import type { Prices } from './providers/model-settings.js';
 import type { TurnPart, TurnRequest } from './calls/turn-part.js';
 import { answerAtOnce, runbookModel } from './runbook/runbook-model.js';
@@ -17,7 +17,7 @@ export interface ModelEntry {
   /** The id of the model at the provider. */
   modelId?: string;
   /** Where to change each setting, for error messages. */
-  settings?: Described['settings'];
+  settings?: ModelSettingNames['settings'];
   /** Names of the fallback models, in this order. */
   fallback?: readonly string[];
   /** Limits over all processes. */

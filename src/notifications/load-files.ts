@@ -9,10 +9,10 @@ const MAX_BYTES = 65_536;
 const MOST_FILES = 500;
 
 /** Has the same path relative to `src` and `dist`. */
-export const shipped = (folder: string): string => join(import.meta.dirname, '../..', folder);
+export const shippedPath = (folder: string): string => join(import.meta.dirname, '../..', folder);
 
 /** The content of a file. */
-export interface Loaded<Value> {
+export interface LoadedFile<Value> {
   value: Value;
   /** `shipped` with the service, or `user`. */
   origin: 'shipped' | 'user';
@@ -21,7 +21,7 @@ export interface Loaded<Value> {
 }
 
 /** How to read a kind of file. */
-export interface Kind<Schema extends z.ZodType> {
+export interface TomlFileKind<Schema extends z.ZodType> {
   /** Used in messages: "Rules". */
   title: string;
   schema: Schema;
@@ -43,12 +43,12 @@ export interface Kind<Schema extends z.ZodType> {
  * @throws ConsiliumError `VALIDATION_FAILED` with file, line and reason of every fault
  */
 export function loadFiles<Schema extends z.ZodType>(
-  kind: Kind<Schema>,
+  kind: TomlFileKind<Schema>,
   shippedFolder: string,
   folder: string | undefined,
-): Loaded<z.output<Schema>>[] {
+): LoadedFile<z.output<Schema>>[] {
   const faults: Fault[] = [];
-  const loaded = new Map<string, Loaded<z.output<Schema>>>();
+  const loaded = new Map<string, LoadedFile<z.output<Schema>>>();
   const read = (from: string, origin: 'shipped' | 'user') => {
     const files = readTextFiles(from, ENDING, MAX_BYTES);
     if (files.length > MOST_FILES)

@@ -1,18 +1,18 @@
 import { ruleFile, type Rule } from '../domain/notifications/rule.js';
-import { loadFiles, shipped, type Loaded } from './load-files.js';
+import { loadFiles, shippedPath, type LoadedFile } from './load-files.js';
 import { faultIn, RuleSet } from './rule-set.js';
 
 const { shape } = ruleFile;
 
 /** The shipped rules and those of RULES_DIR. */
 export class Rules extends RuleSet {
-  readonly loaded: readonly Loaded<Rule>[];
+  readonly loaded: readonly LoadedFile<Rule>[];
 
   /**
    * @param folder of custom rules; undefined: none
    * @throws ConsiliumError `VALIDATION_FAILED` with every fault
    */
-  constructor(folder?: string, shippedFolder: string = shipped('rules')) {
+  constructor(folder?: string, shippedFolder: string = shippedPath('rules')) {
     const loaded = loadFiles(
       {
         title: 'Rules',

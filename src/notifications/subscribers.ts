@@ -1,11 +1,11 @@
 import { subscriberFile, type Subscriber } from '../domain/notifications/subscriber.js';
-import { loadFiles, shipped, type Loaded } from './load-files.js';
+import { loadFiles, shippedPath, type LoadedFile } from './load-files.js';
 
 const { shape } = subscriberFile;
 
 /** Subscribers by id: the shipped ones and those of SUBSCRIBERS_DIR. */
 export class Subscribers {
-  readonly loaded: readonly Loaded<Subscriber>[];
+  readonly loaded: readonly LoadedFile<Subscriber>[];
   /** Enabled subscribers. */
   readonly active: readonly Subscriber[];
 
@@ -13,7 +13,7 @@ export class Subscribers {
    * @param folder of custom subscribers; undefined: none
    * @throws ConsiliumError `VALIDATION_FAILED` with every fault
    */
-  constructor(folder?: string, shippedFolder: string = shipped('subscribers')) {
+  constructor(folder?: string, shippedFolder: string = shippedPath('subscribers')) {
     this.loaded = loadFiles(
       {
         title: 'Subscribers',

@@ -4,7 +4,7 @@ import { readUrl, type Target } from './redis-url.js';
 import { rememberScripts } from './script-commands.js';
 import { writeOnceATick } from './write-once-a-tick.js';
 
-interface Shared {
+interface RedisTimeouts {
   commandTimeout?: number;
   socketTimeout?: number;
   maxRetriesPerRequest: null;
@@ -40,13 +40,13 @@ export function connect(
   return redis;
 }
 
-function open(target: Target, options: Shared): Redis {
+function open(target: Target, options: RedisTimeouts): Redis {
   const redis = create(target, options);
   rememberScripts(redis);
   return redis;
 }
 
-function create(target: Target, options: Shared): Redis {
+function create(target: Target, options: RedisTimeouts): Redis {
   switch (target.kind) {
     case 'server':
       return new Redis(target.url, { ...options, retryStrategy });

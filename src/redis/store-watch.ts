@@ -52,7 +52,7 @@ export class StoreWatch implements OnModuleInit, OnApplicationBootstrap, OnAppli
   /** Whether the last check failed, so that `judged` may be of another Redis. */
   private failed = false;
   /** The check that is under way. */
-  private looking: Promise<boolean> | undefined;
+  private checking: Promise<boolean> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private again: NodeJS.Timeout | undefined;
   private reason = 'it does not reply';
@@ -74,7 +74,7 @@ export class StoreWatch implements OnModuleInit, OnApplicationBootstrap, OnAppli
 
   /** `judgement`, after another check if Redis was unusable or has denied something. */
   async judge(): Promise<Judgement> {
-    if (this.isDoubtful) await this.look();
+    if (this.isDoubtful) await this.checkOnce();
     return this.judged;
   }
 
@@ -97,7 +97,7 @@ export class StoreWatch implements OnModuleInit, OnApplicationBootstrap, OnAppli
   }
 
   async onModuleInit(): Promise<void> {
-    const looking = this.look();
+    const looking = this.checkOnce();
     if (!(await atMost(FIRST_MS, looking, false))) {
       const fault = await this.fault();
       if (fault?.isLasting) throw new Error(`REDIS_URL cannot be used: ${fault.message}`);
@@ -105,9 +105,9 @@ export class StoreWatch implements OnModuleInit, OnApplicationBootstrap, OnAppli
     }
     if (this.judged.refused.length > 0)
       throw new Error(['This Redis cannot be used:', ...this.judged.refused].join('\n  '));
-    this.redis.on('ready', () => void this.look());
+    this.redis.on('ready', () => void this.checkOnce());
     this.again = setInterval(() => {
-      if (this.isDoubtful || this.failed) void this.look();
+      if (this.isDoubtful || this.failed) void this.checkOnce();
     }, LOOK_AGAIN_MS);
     this.again.unref();
   }
@@ -160,9 +160,9 @@ export class StoreWatch implements OnModuleInit, OnApplicationBootstrap, OnAppli
    * Checks the store, once at a time: anyone may ask for the health.
    * @returns whether Redis replied
    */
-  private look(): Promise<boolean> {
-    this.looking ??= this.check().finally(() => (this.looking = undefined));
-    return this.looking;
+  private checkOnce(): Promise<boolean> {
+    this.checking ??= this.check().finally(() => (this.checking = undefined));
+    return this.checking;
   }
 
   private async check(): Promise<boolean> {

@@ -11,7 +11,7 @@ import { REDIS } from '../redis/redis-token.js';
 import { isTriedAgain, startRetryDelays, type RetryDelays } from '../redis/retry-delays.js';
 import {
   ReportQueue,
-  type Attempted,
+  type SendResult,
   type ReportJob,
   type ReportState,
   type TakenReport,
@@ -37,7 +37,7 @@ class TryAgain extends Error {
 }
 
 /** The error of an attempt that failed, for BullMQ. */
-function errorOf(outcome: Exclude<Attempted, { kind: 'sent' }>): Error {
+function errorOf(outcome: Exclude<SendResult, { kind: 'sent' }>): Error {
   if (outcome.kind === 'dropped') return new UnrecoverableError(outcome.reason);
   const pauseMs = Math.min((outcome.retryAfterSeconds ?? 0) * 1_000, MOST_PAUSE_MS);
   return new TryAgain(outcome.reason, pauseMs);
@@ -93,7 +93,7 @@ export class BullmqReportQueue extends ReportQueue implements OnApplicationShutd
     return { status, attempts: attemptsStarted, reason: failedReason || null };
   }
 
-  override consume(work: (job: TakenReport) => Promise<Attempted>): void {
+  override consume(work: (job: TakenReport) => Promise<SendResult>): void {
     const pauses = this.file.retrySeconds;
     const { redis, clock } = this;
     const key = retriesKey(this.config.redisPrefix, NAME);
@@ -131,7 +131,7 @@ export class BullmqReportQueue extends ReportQueue implements OnApplicationShutd
   private async attempt(
     job: Job<ReportJob>,
     token: string | undefined,
-    work: (job: TakenReport) => Promise<Attempted>,
+    work: (job: TakenReport) => Promise<SendResult>,
   ): Promise<void> {
     const attempt = Math.max(1, job.attemptsStarted);
     const outcome = await work({ ...job.data, attempt, signal: this.closing.signal });

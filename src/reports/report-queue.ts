@@ -12,7 +12,7 @@ export interface TakenReport extends ReportJob {
 }
 
 /** What became of an attempt; `again` after a pause, as long as attempts are left. */
-export type Attempted =
+export type SendResult =
   | { kind: 'sent' }
   /** It will not be tried again. */
   | { kind: 'dropped'; reason: string }
@@ -38,5 +38,5 @@ export abstract class ReportQueue {
   abstract stateOf(job: ReportJob): Promise<ReportState | undefined>;
 
   /** Begins to take jobs. */
-  abstract consume(work: (job: TakenReport) => Promise<Attempted>): void;
+  abstract consume(work: (job: TakenReport) => Promise<SendResult>): void;
 }

@@ -11,10 +11,10 @@ import { textOf } from './render/outcome-text.js';
 import { renderPlain } from './render/plain.js';
 import { renderSlack } from './render/slack.js';
 import { renderWebhook } from './render/webhook.js';
-import { ReportQueue, type Attempted, type TakenReport } from './report-queue.js';
+import { ReportQueue, type SendResult, type TakenReport } from './report-queue.js';
 import type { Destination } from './reports-file.js';
 import { ReportSettings } from './report-settings.js';
-import { postMessage, type PostRequest, type Posted } from './sending/post-message.js';
+import { postMessage, type PostRequest, type PostResponse } from './sending/post-message.js';
 import { signatureHeaders } from './sending/webhook-signature.js';
 
 const CHAT_CHARACTERS = 4_000;
@@ -39,7 +39,7 @@ export class ReportSender implements OnApplicationBootstrap {
       this.queue.consume((job) => this.send(job));
   }
 
-  async send(job: TakenReport): Promise<Attempted> {
+  async send(job: TakenReport): Promise<SendResult> {
     const destination = this.settings.destination(job.destination);
     if (!destination) return dropped('REPORTS_FILE no longer lists this destination');
     const attempted = await this.attempt(destination, job);
@@ -50,7 +50,7 @@ export class ReportSender implements OnApplicationBootstrap {
   private async attempt(
     destination: Destination,
     { runId, attempt, signal }: TakenReport,
-  ): Promise<Attempted> {
+  ): Promise<SendResult> {
     const { file, egress } = this.settings;
     const { id } = destination;
     try {
@@ -115,9 +115,9 @@ export class ReportSender implements OnApplicationBootstrap {
   }
 }
 
-const dropped = (reason: string): Attempted => ({ kind: 'dropped', reason });
+const dropped = (reason: string): SendResult => ({ kind: 'dropped', reason });
 
-function attempted({ status, retryAfterSeconds }: Posted): Attempted {
+function attempted({ status, retryAfterSeconds }: PostResponse): SendResult {
   if (status >= 200 && status < 300) return { kind: 'sent' };
   const reason = `the destination answered ${status}`;
   if (status === GONE) return dropped(`${reason} Gone: it gets no more reports`);

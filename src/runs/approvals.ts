@@ -14,7 +14,7 @@ import { jobIdOf } from '../queues/job-ids.js';
 import { QueuePort } from '../queues/queue-port.js';
 
 /** A decision of a person. */
-export interface Decided {
+export interface HumanDecision {
   decision: Exclude<ApprovalDecision, 'expired'>;
   reason?: string | undefined;
   /** Of the `system.approval` that the person has seen. */
@@ -51,7 +51,7 @@ export class Approvals {
   async decide(
     run: { runId: string; head: RunHead },
     approvalId: string,
-    wanted: Decided,
+    wanted: HumanDecision,
     principal: Principal,
   ): Promise<RunEvent<'system.decision'>> {
     const { runId, head } = run;
@@ -106,7 +106,7 @@ export class Approvals {
   private async record(
     runId: string,
     { data: asked }: RunEvent<'system.approval'>,
-    { decision, reason }: Decided,
+    { decision, reason }: HumanDecision,
     principal: Principal,
   ): Promise<RunEvent<'system.decision'>> {
     const { approval_id, expires_at } = asked;

@@ -10,8 +10,8 @@ import { Clock } from '../lib/clock.js';
 import { QueuePort } from '../queues/queue-port.js';
 import { RunControl } from './run-control.js';
 
-type Dispatched = EventData['dispatch.worker'];
-type Reported = EventData['dispatch.report'];
+type DispatchData = EventData['dispatch.worker'];
+type ReportData = EventData['dispatch.report'];
 
 /** How often a run is started again without progress before it is ended. */
 const MOST_STARTS = 5;
@@ -75,11 +75,11 @@ export class JobRepair {
     const reported = new Set(
       events
         .filter(({ event }) => event.action === 'report')
-        .map(({ data }) => (data as Reported).dispatch_id),
+        .map(({ data }) => (data as ReportData).dispatch_id),
     );
     for (const { event, data } of events) {
       if (event.action === 'report') continue;
-      const { dispatch_id: dispatchId, agent_id: agentId, task } = data as Dispatched;
+      const { dispatch_id: dispatchId, agent_id: agentId, task } = data as DispatchData;
       // The librarian runs in the job of its agent.
       if (isLibrarian(agentId)) continue;
       const job = { runId, dispatchId, agentId, task, ...(order !== undefined && { order }) };

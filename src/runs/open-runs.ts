@@ -7,7 +7,7 @@ export interface OpenEntry {
 }
 
 /** Tokens, and their cost in the currency of the prices. */
-export interface Spent {
+export interface Spending {
   tokens: number;
   cost: number;
 }
@@ -57,7 +57,7 @@ export const openEntries = (found: readonly string[]): OpenEntry[] =>
   found.flatMap((runId, i) => (i % 2 === 0 ? [{ runId, enteredAt: Number(found[i + 1]) }] : []));
 
 /** What a run has spent; nothing if it has no log. */
-export const usageOf = (state: RunState | undefined): Spent => {
+export const usageOf = (state: RunState | undefined): Spending => {
   const { total_tokens: tokens = 0, cost = 0 } = state?.usage ?? {};
   return { tokens, cost };
 };

@@ -18,7 +18,7 @@ import {
   PLACE,
   reserved,
   type OpenEntry,
-  type Spent,
+  type Spending,
 } from './open-runs.js';
 import { RunOrder } from './run-order.js';
 import { RunSettlement } from './run-settlement.js';
@@ -41,7 +41,7 @@ interface Entry {
   /** Of those that were open before, read at the same time. */
   states: ReadonlyMap<string, RunState | undefined>;
   /** Of the runs that have ended today and are not open any more. */
-  spent: Spent;
+  spent: Spending;
 }
 
 /**

@@ -13,7 +13,7 @@ import { RunJobs } from './run-jobs.js';
 import { topSource } from './top-source.js';
 
 /** The end of a run. `now`: this call ended it. */
-export interface Ended {
+export interface RunEnd {
   status: RunStatus;
   now: boolean;
   /** ms by the log's clock, if `now`. */
@@ -41,7 +41,7 @@ export class RunControl {
     return this.jobs.start(runId, spec);
   }
 
-  cancel(runId: string, reason: string): Promise<Ended | undefined> {
+  cancel(runId: string, reason: string): Promise<RunEnd | undefined> {
     return this.end(runId, (report) => ({
       name: 'lifecycle.cancelled',
       source: null,
@@ -69,7 +69,7 @@ export class RunControl {
     code: string,
     error: string,
     retryable = true,
-  ): Promise<Ended | undefined> {
+  ): Promise<RunEnd | undefined> {
     const ended = await this.end(runId, (report, source) => ({
       name: 'lifecycle.failed',
       source,
@@ -80,7 +80,7 @@ export class RunControl {
   }
 
   /** Ends a run whose log is full. */
-  failFull(runId: string): Promise<Ended | undefined> {
+  failFull(runId: string): Promise<RunEnd | undefined> {
     return this.fail(
       runId,
       'LOG_LIMIT',
@@ -123,7 +123,7 @@ export class RunControl {
   private async end(
     runId: string,
     event: (report: Report | null, source: Source | null) => DraftEvent,
-  ): Promise<Ended | undefined> {
+  ): Promise<RunEnd | undefined> {
     const [state, spec] = await Promise.all([this.log.state(runId), this.log.spec(runId)]);
     if (!state) return undefined;
     const { status, head } = state;

@@ -5,7 +5,7 @@ import type { LogPort, RunState } from '../event-log/log-port.js';
 import type { RunIndex } from '../event-log/run-index.js';
 import { DAY_SECONDS } from '../lib/day.js';
 import { tenantKeys } from '../redis/keys.js';
-import { dayOf, SETTLE, usageOf, type OpenEntry, type Spent } from './open-runs.js';
+import { dayOf, SETTLE, usageOf, type OpenEntry, type Spending } from './open-runs.js';
 
 /** A run that has no log after so long was never accepted. */
 const SETTLE_MS = 60_000;
@@ -55,7 +55,7 @@ export class RunSettlement {
     tenant: string,
     open: readonly OpenEntry[],
     known: States = new Map(),
-  ): Promise<Spent & { ended: number; settled: Promise<unknown> }> {
+  ): Promise<Spending & { ended: number; settled: Promise<unknown> }> {
     const runIds = open.map(({ runId }) => runId);
     const others = await this.statesOf(runIds.filter((runId) => !known.has(runId)));
     const stateOf = (runId: string) => known.get(runId) ?? others.get(runId);

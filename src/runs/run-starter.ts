@@ -16,7 +16,7 @@ import { RunAdmission } from './run-admission.js';
 import { RunControl } from './run-control.js';
 
 /** The input of a diagnosis. */
-interface Wanted {
+interface DiagnosisInput {
   userMessage: string;
   /** See {@link RunSpec}. */
   task?: string | undefined;
@@ -38,7 +38,7 @@ interface Wanted {
 type DiagnosedTopology = Pick<StoredTopology, 'topology' | 'version' | 'tenant'>;
 
 /** An accepted run that is not queued yet. */
-export interface Accepted {
+export interface AcceptedRun {
   runId: string;
   spec: RunSpec;
   /** Queues the run. Never throws: the sweeper finds accepted runs without a job. */
@@ -69,8 +69,8 @@ export class RunStarter {
   async diagnosis(
     runId: string,
     { topology: whole, version, tenant }: DiagnosedTopology,
-    wanted: Wanted,
-  ): Promise<Accepted> {
+    wanted: DiagnosisInput,
+  ): Promise<AcceptedRun> {
     const narrowed = narrowTopology(whole, wanted);
     if ('faults' in narrowed) throw invalid(narrowed.faults);
     const { topology } = narrowed;
@@ -118,7 +118,7 @@ export class RunStarter {
     wanted: RunSpec,
     events: DraftEvent[],
     isNew = false,
-  ): Promise<Accepted> {
+  ): Promise<AcceptedRun> {
     const dataCode = randomBytes(8).toString('hex');
     const spec = { ...wanted, dataCode, files: await this.pins.pin() };
     await this.control.expectFollower(runId, spec);

@@ -21,7 +21,7 @@ const LIVE_MS = 120_000;
 const EVERYTHING = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
 /** What the sources show, and why some of it could not be read. */
-export interface Reading extends Observations {
+export interface ObservationsRead extends Observations {
   failed: ReadonlyMap<Telemetry, Error>;
   /** Damaged lines of recorded files. */
   leftOut: readonly DamagedLines[];
@@ -42,7 +42,7 @@ export async function observe(
   nodes: readonly ObservedNode[],
   signal: AbortSignal,
   liveMs = LIVE_MS,
-): Promise<Reading> {
+): Promise<ObservationsRead> {
   const { frame, alerts, isRecorded } = sources;
   const query = { window: EVERYTHING };
   const failed = new Map<Telemetry, Error>();

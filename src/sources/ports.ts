@@ -61,7 +61,7 @@ export interface MetricSample {
 }
 
 /** What the sources of a node have computed. */
-export interface Evaluated {
+export interface EvaluatedSamples {
   /** Of each expression. */
   samples: MetricSample[][];
   /** Why some of the sources could not be asked. */
@@ -83,7 +83,7 @@ export abstract class MetricSource {
   evaluate(
     _query: { node: string; expressions: readonly string[] },
     _signal: AbortSignal,
-  ): Promise<Evaluated | undefined> {
+  ): Promise<EvaluatedSamples | undefined> {
     return Promise.resolve(undefined);
   }
 

@@ -1,7 +1,7 @@
 import type { SourceError } from './http/source-error.js';
 import { UnreadNodes } from './unread-nodes.js';
 
-interface Selected {
+interface SelectedNodes {
   /** The id of the source. */
   id: string;
   /** By the id of a node. */
@@ -9,7 +9,7 @@ interface Selected {
 }
 
 /** As `readTargets`, of what connects by itself, such as a cluster, or needs no connection. */
-export async function* readNodes<Target extends Selected, Item>(
+export async function* readNodes<Target extends SelectedNodes, Item>(
   targets: readonly Target[],
   { node: asked, signal }: { node: string | undefined; signal: AbortSignal },
   read: (target: Target, node: string, selector: string) => AsyncIterable<Item>,

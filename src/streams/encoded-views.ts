@@ -9,7 +9,7 @@ import type { Sink } from './follower.js';
 const TRIES = 20;
 const PAUSE_MS = 250;
 
-interface Shared {
+interface SharedView {
   view: EncodedView;
   users: number;
 }
@@ -19,7 +19,7 @@ interface Shared {
  * per run and format.
  */
 export class EncodedViews {
-  private readonly shared = new Map<string, Shared>();
+  private readonly shared = new Map<string, SharedView>();
 
   constructor(
     private readonly read: (runId: string, after: number, limit: number) => Promise<LogPage>,

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { Telemetry } from '../domain/topology/topology.js';
-import { observe, type Reading } from '../sources/observe.js';
+import { observe, type ObservationsRead } from '../sources/observe.js';
 import type { SourceSet } from '../sources/source-set.js';
 import type { SourceError } from '../sources/http/source-error.js';
 import { UnreadNodesError } from '../sources/unread-nodes.js';
@@ -15,9 +15,9 @@ const MOST_HELD = 3;
 const MOST_READ = 4;
 const inTurn = pLimit(MOST_READ);
 
-const held = new Map<SourceSet, Promise<Reading>>();
+const held = new Map<SourceSet, Promise<ObservationsRead>>();
 
-interface Observed extends Reading {
+interface NodeObservations extends ObservationsRead {
   /**
    * Why a part of the needs could not be read for the node of the call, although others of its
    * sources were.
@@ -31,7 +31,10 @@ interface Observed extends Reading {
  * @throws what kept one of the needs from being read at all for the node of the call, such as a
  *   SourceError
  */
-export async function observed(context: ToolContext, ...needs: Telemetry[]): Promise<Observed> {
+export async function observed(
+  context: ToolContext,
+  ...needs: Telemetry[]
+): Promise<NodeObservations> {
   const reading = await readingOf(context);
   let unread: SourceError | undefined;
   for (const need of needs) {
@@ -46,7 +49,7 @@ export async function observed(context: ToolContext, ...needs: Telemetry[]): Pro
 }
 
 /** Whether anything of a kind was read of a node. */
-function hasRecords(reading: Reading, telemetry: Telemetry, node: string): boolean {
+function hasRecords(reading: ObservationsRead, telemetry: Telemetry, node: string): boolean {
   const { series, templates, spans, changes } = reading;
   const records = { metrics: series, logs: templates, traces: spans, changes };
   if (!(telemetry in records)) return false;
@@ -60,7 +63,7 @@ function hasRecords(reading: Reading, telemetry: Telemetry, node: string): boole
 export const recordingRead = async (context: ToolContext): Promise<unknown> =>
   context.sources?.isRecorded === true ? readingOf(context) : undefined;
 
-function readingOf(context: ToolContext): Promise<Reading> {
+function readingOf(context: ToolContext): Promise<ObservationsRead> {
   const sources = sourcesOf(context);
   const known = held.get(sources);
   held.delete(sources);

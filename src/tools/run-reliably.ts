@@ -22,7 +22,7 @@ const CALM_MS = 1_000;
  */
 const SPARE_MS = 2_000;
 
-export interface Reliably {
+export interface ReliableCall {
   delay: Pick<LoopDelay, 'start'>;
   signal: AbortSignal;
   /** When the caller gives the call up, on the monotonic clock in ms. */
@@ -42,7 +42,7 @@ export interface Reliably {
  */
 export async function runReliably(
   probe: (signal: AbortSignal) => Promise<ToolResult>,
-  given: Reliably,
+  given: ReliableCall,
 ): Promise<ToolResult> {
   const first = await watched(() => probe(given.signal), given.delay);
   if (!isInDoubt(first)) return first.result;
@@ -54,8 +54,8 @@ export async function runReliably(
 /** Undefined if it failed, or did not end in time. @throws the signal's reason */
 async function secondLook(
   probe: (signal: AbortSignal) => Promise<ToolResult>,
-  { delay, signal, until, calmMs = CALM_MS }: Reliably,
-): Promise<Watched | undefined> {
+  { delay, signal, until, calmMs = CALM_MS }: ReliableCall,
+): Promise<WatchedResult | undefined> {
   await pause(calmMs, signal);
   const left = until - performance.now() - SPARE_MS;
   if (left <= 0) return undefined;
@@ -67,7 +67,7 @@ async function secondLook(
   }
 }
 
-interface Watched {
+interface WatchedResult {
   result: ToolResult;
   late: Lateness;
 }
@@ -75,7 +75,7 @@ interface Watched {
 async function watched(
   probe: () => Promise<ToolResult>,
   delay: Pick<LoopDelay, 'start'>,
-): Promise<Watched> {
+): Promise<WatchedResult> {
   const watch = delay.start();
   try {
     return { result: await probe(), late: watch.soFar() };
@@ -97,7 +97,7 @@ function isExplained(
   return late.within(duration_ms) >= excess && late.within(Infinity) >= excess * waits;
 }
 
-const isInDoubt = ({ result, late }: Watched): boolean =>
+const isInDoubt = ({ result, late }: WatchedResult): boolean =>
   issuesOf(result).some((issue) => isExplained(issue, late));
 
 /** The issues of what a tool has returned, which may be anything: its caller judges that. */
@@ -113,7 +113,7 @@ function issuesOf(returned: unknown): Issue[] {
  * The result of the second look with the issues of the first that no delay explains, and that the
  * second does not show.
  */
-function withProven({ result, late }: Watched, second: ToolResult): ToolResult {
+function withProven({ result, late }: WatchedResult, second: ToolResult): ToolResult {
   const known = issuesOf(second);
   const proven = issuesOf(result).filter(
     (issue) =>
@@ -139,7 +139,7 @@ function withProven({ result, late }: Watched, second: ToolResult): ToolResult {
   });
 }
 
-function unreliable({ result, late }: Watched): ToolResult {
+function unreliable({ result, late }: WatchedResult): ToolResult {
   let most = 0;
   const issues = issuesOf(result).map((issue): Issue => {
     if (!isExplained(issue, late)) return issue;

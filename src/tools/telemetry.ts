@@ -60,7 +60,7 @@ export function selectedServer(context: ToolContext, kind: InspectedKind): Selec
 }
 
 /** Records of an answer. */
-interface Taken<Item> {
+interface RecordsPage<Item> {
   items: Item[];
   more: boolean;
   /** Why other records could not be read. */
@@ -71,7 +71,7 @@ interface Taken<Item> {
 export async function take<Item>(
   answer: SourceAnswer<Item>,
   most: number,
-): Promise<Taken<Item> | undefined> {
+): Promise<RecordsPage<Item> | undefined> {
   if (answer.kind === 'not_recorded') return undefined;
   const items: Item[] = [];
   try {

@@ -8,7 +8,7 @@ import { tooManyValues, type ParsedText } from './topology-text.js';
 /** The value of a body. `Topologies.parse` validates it and reports all faults at once. */
 export type TopologyDocument = { readonly value: unknown };
 
-interface Sent {
+interface SentDocument {
   body: unknown;
   caller: string;
 }
@@ -17,9 +17,9 @@ interface Sent {
  * Passes parsed JSON on, and parses YAML. A body with too many values is refused before it is
  * validated.
  */
-export class DocumentPipe implements PipeTransform<Sent, Promise<TopologyDocument>> {
+export class DocumentPipe implements PipeTransform<SentDocument, Promise<TopologyDocument>> {
   /** @throws ConsiliumError VALIDATION_FAILED, UNAVAILABLE */
-  async transform({ body, caller }: Sent): Promise<TopologyDocument> {
+  async transform({ body, caller }: SentDocument): Promise<TopologyDocument> {
     const parsed = typeof body === 'string' ? await parseInThread(body, caller) : bounded(body);
     if ('value' in parsed) return parsed;
     throw invalid(parsed.faults.map(({ path, message }) => ({ path: path || 'body', message })));
@@ -31,7 +31,7 @@ function bounded(value: unknown): ParsedText {
   return faults.length > 0 ? { faults } : { value };
 }
 
-const sentBody = createParamDecorator((_: unknown, context: ExecutionContext): Sent => {
+const sentBody = createParamDecorator((_: unknown, context: ExecutionContext): SentDocument => {
   const request = context.switchToHttp().getRequest<Request>();
   return { body: request.body as unknown, caller: callerOf(request) };
 });

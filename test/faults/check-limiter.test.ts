@@ -15,13 +15,13 @@ afterEach(() => own.close());
 const check = () => checkLimiter(own.redis, own.prefix, model, 200);
 
 test('accepts a limiter whose permits are all free', async () => {
-  const entered = await limiter.enter(model, { id: 'a', priority: 1 });
+  const entered = await limiter.acquire(model, { id: 'a', priority: 1 });
   if (entered.kind === 'granted') await entered.lease.release('ok');
   expect(await check()).toEqual([]);
 });
 
 test('finds a permit that was not given back', async () => {
-  await limiter.enter(model, { id: 'a', priority: 1 });
+  await limiter.acquire(model, { id: 'a', priority: 1 });
   expect(await check()).toEqual([
     expect.stringContaining('"calls":1'),
     '1 of 2 permits of the model are free',
@@ -29,9 +29,9 @@ test('finds a permit that was not given back', async () => {
 });
 
 test('finds a caller that still waits', async () => {
-  const entered = await limiter.enter(model, { id: 'a', priority: 1 });
-  await limiter.enter(model, { id: 'b', priority: 1 });
-  await limiter.enter(model, { id: 'c', priority: 1 });
+  const entered = await limiter.acquire(model, { id: 'a', priority: 1 });
+  await limiter.acquire(model, { id: 'b', priority: 1 });
+  await limiter.acquire(model, { id: 'c', priority: 1 });
   if (entered.kind === 'granted') await entered.lease.release('ok');
   expect((await check())[0]).toContain('"waiting":1');
 });

@@ -31,9 +31,9 @@ export async function checkLimiter(
   }));
   const kinds: string[] = [];
   for (const caller of callers) {
-    const entered = await limiter.enter(model, caller, true);
+    const entered = await limiter.acquire(model, caller, true);
     kinds.push(entered.kind);
-    if (entered.kind !== 'granted') await limiter.leave(model, caller.id);
+    if (entered.kind !== 'granted') await limiter.leaveQueue(model, caller.id);
   }
   const granted = kinds.filter((kind) => kind === 'granted').length;
   if (granted !== model.limits.concurrency)

@@ -87,7 +87,7 @@ describe('the breaker of a model, of all processes', () => {
 
   it('admits a caller without another model although it is open', async () => {
     await fail(3);
-    const entered = await (processes[0] as ModelLimiter).enter(
+    const entered = await (processes[0] as ModelLimiter).acquire(
       free,
       { id: 'only', priority: 0 },
       true,
@@ -106,7 +106,7 @@ describe('the breaker of a model, of all processes', () => {
     expect((await a.release('failed')).next).toEqual(['c', 'd']);
     expect(await asked(one, 'c')).toMatchObject({ kind: 'open' });
     // The caller keeps no place.
-    expect((await one.look(two)).next).toEqual(['d']);
+    expect((await one.nextCallers(two)).next).toEqual(['d']);
   });
 
   it('does not count calls that were active when it opened', async () => {

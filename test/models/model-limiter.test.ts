@@ -99,8 +99,8 @@ describe('the limiter of a model', () => {
     const one = limiter();
     const first = await granted(one, 'first', model);
     for (const [id, order] of Object.entries({ late: 900, next: 11, early: 10 }))
-      await one.enter(model, { id, priority: 1, order });
-    await one.enter(model, { id: 'chat', priority: 0, order: 5_000 });
+      await one.acquire(model, { id, priority: 1, order });
+    await one.acquire(model, { id: 'chat', priority: 0, order: 5_000 });
     const order: string[] = [];
     for (let { next } = await first.release(); next.length > 0;) {
       const [id = ''] = next;
@@ -174,7 +174,7 @@ describe('the limiter of a model', () => {
     const one = limiter();
     const [a] = [await granted(one, 'a'), await granted(one, 'b')];
     await asked(one, 'c', two, 0);
-    await one.leave(two, 'c');
+    await one.leaveQueue(two, 'c');
     expect((await a.release()).next).toEqual([]);
     await granted(one, 'd');
   });
@@ -183,9 +183,9 @@ describe('the limiter of a model', () => {
     const one = limiter();
     const [a] = [await granted(one, 'a'), await granted(one, 'b')];
     await asked(one, 'c');
-    expect((await one.look(two)).next).toEqual([]);
+    expect((await one.nextCallers(two)).next).toEqual([]);
     await a.release();
-    expect((await one.look(two)).next).toEqual(['c']);
+    expect((await one.nextCallers(two)).next).toEqual(['c']);
   });
 
   it('reclaims the leases of a killed process only after they expire', async () => {

@@ -7,7 +7,7 @@ export const two: LimitedModel = { name: 'm', limits: { concurrency: 2 } };
 
 /** Asks once for a lease. */
 export const asked = (of: ModelLimiter, id: string, model = two, priority = 1) =>
-  of.enter(model, { id, priority });
+  of.acquire(model, { id, priority });
 
 /** Asks once for a lease, which must be granted. */
 export async function granted(

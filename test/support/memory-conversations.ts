@@ -1,4 +1,4 @@
-import { Answers } from '../../src/conversations/answers.js';
+import { TurnAnswers } from '../../src/conversations/answers.js';
 import type {
   Conversation,
   ConversationName,
@@ -109,7 +109,7 @@ class MemoryStore {
 export class MemoryConversations {
   readonly log = new MemoryLog();
   readonly store = new MemoryStore() as unknown as ConversationStore;
-  readonly answers = new Answers(this.log, this.store);
+  readonly answers = new TurnAnswers(this.log, this.store);
   readonly cancelled: string[] = [];
   readonly control = {
     cancel: async (runId: string) => {

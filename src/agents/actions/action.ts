@@ -7,7 +7,7 @@ import type { ModelCalls } from '../../models/calls/model-calls.js';
 import type { Models } from '../../models/models.js';
 import type { ToolRegistry } from '../../tools/tool-registry.js';
 import type { AgentSession } from '../runtime/agent-session.js';
-import type { Parked, StepResult } from '../runtime/session-step.js';
+import type { ParkRequest, StepResult } from '../runtime/session-step.js';
 
 /** What actions reach outside of their agent. */
 export interface Ports {
@@ -27,7 +27,7 @@ export interface ActionContext {
 }
 
 /** An action that is done, with its last step if that was not taken on the way. */
-export interface Done extends Partial<StepResult> {
+export interface CompletedAction extends Partial<StepResult> {
   outcome: 'success' | 'failure';
   hold?: true;
   last?: true;
@@ -43,8 +43,8 @@ export interface Done extends Partial<StepResult> {
  * - `stopped`: the process hands the agent over or has lost it; `events` are still to be recorded.
  */
 export type ActionResult =
-  | Done
-  | { outcome: 'wait'; parked?: Parked }
+  | CompletedAction
+  | { outcome: 'wait'; parked?: ParkRequest }
   | { outcome: 'stopped'; events: readonly DraftEvent[] };
 
 /**

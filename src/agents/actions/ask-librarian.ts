@@ -3,7 +3,7 @@ import type { ModelCalls } from '../../models/calls/model-calls.js';
 import type { ModelEntry } from '../../models/models.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
 import type { AgentSession, SessionDraft } from '../runtime/agent-session.js';
-import type { Parked, StepResult } from '../runtime/session-step.js';
+import type { ParkRequest, StepResult } from '../runtime/session-step.js';
 import type { Action, ActionResult } from './action.js';
 import { callModel } from './model/call-model.js';
 import { closeLibrarian } from './close-librarian.js';
@@ -69,7 +69,7 @@ function dispatchLibrarian(draft: SessionDraft): StepResult {
   return { state: board, events: [{ name: 'dispatch.worker', source, data }] };
 }
 
-interface Reading {
+interface LibrarianRequest {
   chain: readonly ModelEntry[];
   calls: ModelCalls;
   signal: AbortSignal;
@@ -83,9 +83,9 @@ interface Reading {
  */
 async function readPart(
   session: AgentSession,
-  { chain, calls, signal, open, part }: Reading,
+  { chain, calls, signal, open, part }: LibrarianRequest,
 ): Promise<
-  { read: true } | { parked: Parked } | { stopped: ActionResult } | { reasons: string[] }
+  { read: true } | { parked: ParkRequest } | { stopped: ActionResult } | { reasons: string[] }
 > {
   const speaker = {
     source: librarianSource(session.source),

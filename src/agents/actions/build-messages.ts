@@ -13,7 +13,7 @@ import {
   toPrompt,
   type Message,
   type PromptPrefix,
-  type Prepared,
+  type ModelPrompt,
 } from '../runtime/conversation.js';
 import { makeOpening } from '../runtime/opening.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
@@ -38,7 +38,7 @@ const EMPTIED = 0.65;
 const HISTORY_SHARE = 0.4;
 
 /** Who is asked, and how many bytes its tree adds to the conversation. */
-interface Asked {
+interface PromptTarget {
   chain: readonly ModelEntry[];
   added: number;
 }
@@ -62,7 +62,7 @@ export function prepareTurn(
   draft: SessionDraft,
   chain = draft.chain,
   added = 0,
-): StepResult & { scratch: Scratch & { prepared: Prepared } } {
+): StepResult & { scratch: Scratch & { prepared: ModelPrompt } } {
   const asked = { chain, added };
   const { board, scratch } = draft;
   const { view, before } = fit(draft, asked);
@@ -89,17 +89,17 @@ export function prepareTurn(
 const isFree = ([first]: readonly ModelEntry[]): boolean => first?.isFree === true;
 
 /** Bytes that a prompt may have. */
-function roomOf({ board }: AgentSession, { chain, added }: Asked): number {
+function roomOf({ board }: AgentSession, { chain, added }: PromptTarget): number {
   const window = windowOf(chain, board);
   return bytesOf(board.density, window - answerTokens(chain[0], window)) - added;
 }
 
 function assemble(
   session: AgentSession,
-  asked: Asked,
+  asked: PromptTarget,
   view: View,
   messages: readonly Message[],
-): Prepared {
+): ModelPrompt {
   const { board } = session;
   const { chain } = asked;
   const shown = viewOf(messages, view);
@@ -129,7 +129,7 @@ function assemble(
  * @returns what of the conversation goes to it, and how many tokens, about, it would have been; 0
  *   where nothing had to be left out
  */
-function fit(session: SessionDraft, asked: Asked): { view: View; before: number } {
+function fit(session: SessionDraft, asked: PromptTarget): { view: View; before: number } {
   const { board, messages } = session;
   const { chain } = asked;
   if (chain.length === 0 || isFree(chain)) return { view: board.view, before: 0 };
@@ -157,7 +157,7 @@ const openings = new WeakMap<RunWriter, MeasuredOpening>();
 /** What every request of an agent begins with, and its size with the tools. */
 interface MeasuredOpening {
   opening: PromptPrefix;
-  tools: Prepared['tools'];
+  tools: ModelPrompt['tools'];
   bytes: number;
   /**
    * What it was made for: if a refusal has said since how much room there is, or another model is
@@ -167,7 +167,7 @@ interface MeasuredOpening {
   window: number;
 }
 
-function openingOf(session: AgentSession, asked: Asked): MeasuredOpening {
+function openingOf(session: AgentSession, asked: PromptTarget): MeasuredOpening {
   const { role, spec, place, board } = session;
   const { refusedIn } = board;
   const isCounted = asked.chain.length > 0 && !isFree(asked.chain);

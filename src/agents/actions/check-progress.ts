@@ -4,7 +4,7 @@ import {
 } from '../../domain/limits/repetition.js';
 import type { Message } from '../runtime/conversation.js';
 import type { AgentSession } from '../runtime/agent-session.js';
-import type { Action, Done } from './action.js';
+import type { Action, CompletedAction } from './action.js';
 import { errorLimit, noProgress } from './limit-notices.js';
 import { reachedLimit } from './limits-reached.js';
 import { needsReview, reviewReport } from './review-report.js';
@@ -29,7 +29,7 @@ export const checkProgress: Action = {
 };
 
 /** Makes its own draft, since it seldom changes anything. */
-function progressOf(session: AgentSession): Done {
+function progressOf(session: AgentSession): CompletedAction {
   const { messages } = session;
   if (session.board.stop || reachedLimit(session) !== null) return { outcome: 'success' };
   const repeated = repeatedAction(actionsOf(messages));

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { concludeRun } from '../../domain/diagnosis/conclude-run.js';
 import type { Finding } from '../../domain/diagnosis/finding.js';
-import type { Unsupported } from '../../domain/diagnosis/reconcile.js';
+import type { UnsupportedClaim } from '../../domain/diagnosis/reconcile.js';
 import { lastReports } from '../../domain/diagnosis/agent-report.js';
 import { countsSentence } from '../../domain/diagnosis/verdict.js';
 import type { DraftEvent } from '../../domain/events/event.js';
@@ -9,7 +9,7 @@ import { textOf } from '../../lib/json.js';
 import { readRepairs } from '../../event-log/read-repairs.js';
 import type { LogPort } from '../../event-log/log-port.js';
 import type { AgentSession, SessionDraft } from '../runtime/agent-session.js';
-import type { Action, Done } from './action.js';
+import type { Action, CompletedAction } from './action.js';
 import { closeDispatch } from '../runtime/close-dispatch.js';
 import { unanswered } from '../runtime/unanswered.js';
 import { atEnd } from './at-end.js';
@@ -20,7 +20,7 @@ const MOST_WARNINGS = 50;
 
 const unsupportedWarnings = (
   session: AgentSession,
-  dropped: readonly Unsupported[],
+  dropped: readonly UnsupportedClaim[],
 ): DraftEvent[] =>
   dropped
     .slice(0, MOST_WARNINGS)
@@ -119,7 +119,7 @@ async function claimsOf(session: AgentSession, log: LogPort) {
 }
 
 /** The last action of a worker and of a team supervisor: its `dispatch.report`. */
-async function makeAgentReport(session: SessionDraft, log: LogPort): Promise<Done> {
+async function makeAgentReport(session: SessionDraft, log: LogPort): Promise<CompletedAction> {
   const { board, source, dispatchId } = session;
   const open = await closeOpen(session, log);
   const concluded = board.conclusion;
@@ -170,7 +170,7 @@ async function makeAgentReport(session: SessionDraft, log: LogPort): Promise<Don
  * The last action of the global supervisor: `lifecycle.completed`, with the report. Contract
  * section 6.
  */
-async function makeRunReport(session: SessionDraft, log: LogPort): Promise<Done> {
+async function makeRunReport(session: SessionDraft, log: LogPort): Promise<CompletedAction> {
   const { board, spec, source } = session;
   const open = await closeOpen(session, log);
   const { measurements, report: own, below } = await evidenceOf(session, log);

@@ -9,7 +9,7 @@ import { bySeverity, type Finding } from '../../domain/diagnosis/finding.js';
 import { currentMeasurements } from '../../domain/diagnosis/current-measurements.js';
 import { issuesOf } from '../../domain/diagnosis/issues/issues-of.js';
 import type { Measurement } from '../../domain/diagnosis/measurement.js';
-import { asInformation, reconcile, type Reconciled } from '../../domain/diagnosis/reconcile.js';
+import { asInformation, reconcile, type Reconciliation } from '../../domain/diagnosis/reconcile.js';
 import type { LogPort } from '../../event-log/log-port.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 import { reportsBelow } from '../runtime/reports-below.js';
@@ -82,7 +82,7 @@ export function hasNothingToCite({ place, board, messages }: AgentSession): bool
 export function reconciled(
   { spec }: Pick<AgentSession, 'spec'>,
   { measurements, own, report, below }: ConclusionEvidence,
-): Pick<Reconciled, 'findings' | 'dropped' | 'unreported'> {
+): Pick<Reconciliation, 'findings' | 'dropped' | 'unreported'> {
   const known = { all: measurements, current: currentMeasurements(measurements) };
   const { findings, claims, dropped, unreported } = reconcile(spec.topology, known, [
     report,

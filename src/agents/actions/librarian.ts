@@ -8,7 +8,7 @@ import { utf8Length } from '../../domain/events/serialise-payload.js';
 import { writeData } from '../../domain/prompt/data-block.js';
 import type { ModelEntry } from '../../models/models.js';
 import type { AgentSession } from '../runtime/agent-session.js';
-import type { Message, Prepared } from '../runtime/conversation.js';
+import type { Message, ModelPrompt } from '../runtime/conversation.js';
 import { dataCodeOf } from '../runtime/opening.js';
 import { windowOf } from '../runtime/window.js';
 
@@ -75,7 +75,7 @@ export function prepareReading(
   session: AgentSession,
   chain: readonly ModelEntry[],
   { id, from, to }: OpenLibrarian['parts'][number],
-): Prepared {
+): ModelPrompt {
   const { messages, task, board, prompts } = session;
   const found = messages.find(
     (message): message is Result => message.role === 'result' && message.id === id,

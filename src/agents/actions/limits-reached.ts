@@ -3,7 +3,7 @@ import type { DraftEvent } from '../../domain/events/event.js';
 import { tokenCeiling } from '../../domain/limits/token-shares.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
 import type { AgentSession, SessionDraft } from '../runtime/agent-session.js';
-import type { Action, Done } from './action.js';
+import type { Action, CompletedAction } from './action.js';
 import { iterationReached, timeReached, tokenReached } from './limit-notices.js';
 
 type Limit = NonNullable<Blackboard['reached']>;
@@ -26,7 +26,7 @@ export const limitReached: Action = {
 };
 
 /** The step that ends an agent's work at a limit; changes the draft. */
-export function endAtLimit(draft: SessionDraft, limit: Limit | null): Done {
+export function endAtLimit(draft: SessionDraft, limit: Limit | null): CompletedAction {
   const { board } = draft;
   if (limit === null || board.stop) return { outcome: 'success', state: board };
   board.stop = true;

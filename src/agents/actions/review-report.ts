@@ -1,7 +1,7 @@
 import type { LogPort } from '../../event-log/log-port.js';
 import type { SessionDraft } from '../runtime/agent-session.js';
 import type { Message } from '../runtime/conversation.js';
-import type { Done } from './action.js';
+import type { CompletedAction } from './action.js';
 import { evidenceOf, reconciled } from './evidence-of.js';
 import { reachedLimit } from './limits-reached.js';
 import { once } from './once.js';
@@ -30,7 +30,10 @@ export const needsReview = (draft: SessionDraft): boolean =>
  * Contract section 6. Changes the draft.
  * @returns the step that tells the model; null if there is nothing to tell
  */
-export async function reviewReport(draft: SessionDraft, log: LogPort): Promise<Done | null> {
+export async function reviewReport(
+  draft: SessionDraft,
+  log: LogPort,
+): Promise<CompletedAction | null> {
   const { board } = draft;
   once(board, 'claims');
   const evidence = await evidenceOf(draft, log);

@@ -4,7 +4,10 @@ import type { DraftEvent } from '../../domain/events/event.js';
 import { matchesType, rankOf } from '../../domain/notifications/agent-event.js';
 import type { DeliveryContext } from '../../domain/notifications/deferral.js';
 import { deliver } from '../../domain/notifications/deliver.js';
-import type { Deferred, NotificationRow } from '../../domain/notifications/notification-state.js';
+import type {
+  DeferredGroup,
+  NotificationRow,
+} from '../../domain/notifications/notification-state.js';
 import { pump, type RuleFailure, type RuleLog } from '../../domain/notifications/pump.js';
 import { isTriggeredBy } from '../../domain/notifications/rule.js';
 import type { Point } from '../../domain/notifications/subscriber.js';
@@ -91,7 +94,7 @@ export class AgentNotifier {
    */
   async handOver(
     { spec, runId, dispatchId }: AgentSession,
-    deferred: readonly Deferred[],
+    deferred: readonly DeferredGroup[],
   ): Promise<void> {
     if (!spec.chat) return;
     const { sessionId } = spec.chat;

@@ -26,7 +26,7 @@ import { RunWriter } from './run-writer.js';
 const TOP = 'top';
 const writerOf = (job: AgentJob): string => job.dispatchId ?? TOP;
 
-type Claimed = Extract<Claim, { kind: 'claimed' }>;
+type AgentClaim = Extract<Claim, { kind: 'claimed' }>;
 
 /** How the caller comes to work on a job. */
 export interface Circumstances {
@@ -51,7 +51,7 @@ export interface Circumstances {
  * processes, since only a later version of the service can go on with it, since its run has no such
  * agent; or with nothing left to do.
  */
-export type Opened =
+export type OpenResult =
   | { kind: 'open'; session: AgentSession }
   | { kind: 'newerVersion' }
   | { kind: 'suspect'; claims: number }
@@ -59,7 +59,7 @@ export type Opened =
   | { kind: 'nothing' };
 
 /** What is known of an agent before its claim is read. */
-interface Known extends Pick<AgentSession, 'spec' | 'place' | 'tree' | 'role'> {
+interface AgentPlan extends Pick<AgentSession, 'spec' | 'place' | 'tree' | 'role'> {
   job: AgentJob;
   stop: AbortController;
 }
@@ -86,7 +86,7 @@ export class AgentOpener {
     role: RoleBehaviour,
     stop: AbortController,
     how: Circumstances,
-  ): Promise<Opened> {
+  ): Promise<OpenResult> {
     const { runId } = job;
     const claim = await this.log.claim(runId, writerOf(job), {
       suspectAt: how.suspectAt,
@@ -134,7 +134,7 @@ export class AgentOpener {
 
   /** Undefined if a later version of the service wrote the checkpoint. */
   private boardOf(
-    { checkpoint }: Claimed,
+    { checkpoint }: AgentClaim,
     { blackboards }: RunSpec,
     name: string,
   ): Blackboard | undefined {
@@ -147,8 +147,8 @@ export class AgentOpener {
   }
 
   private async sessionOf(
-    { job, spec, place, stop, ...known }: Known,
-    claim: Claimed,
+    { job, spec, place, stop, ...known }: AgentPlan,
+    claim: AgentClaim,
     board: Blackboard,
   ): Promise<AgentSession> {
     const { runId, dispatchId, task } = job;

@@ -8,13 +8,13 @@ import { ModelCalls } from '../../models/calls/model-calls.js';
 import { Models } from '../../models/models.js';
 import { isStoreFailure } from '../../redis/store-failure.js';
 import { ToolRegistry } from '../../tools/tool-registry.js';
-import type { ActionResult, Done, Ports } from '../actions/action.js';
+import type { ActionResult, CompletedAction, Ports } from '../actions/action.js';
 import { reachedLimit } from '../actions/limits-reached.js';
 import { ACTIONS } from '../actions/registry.js';
 import { sayConclusion } from '../actions/say-conclusion.js';
-import { AgentOpener, type Opened } from './agent-opener.js';
+import { AgentOpener, type OpenResult } from './agent-opener.js';
 import type { AgentSession } from './agent-session.js';
-import type { Parked } from './session-step.js';
+import type { ParkRequest } from './session-step.js';
 import { LostError } from './run-writer.js';
 
 type LeafOutcome = 'success' | 'failure' | 'wait';
@@ -23,7 +23,8 @@ type LeafOutcome = 'success' | 'failure' | 'wait';
  * How a session ended. `parked`: the agent waits for its model, otherwise for the agents that it
  * has dispatched.
  */
-export type SessionOutcome = { kind: 'done' } | { kind: 'waiting'; parked: Parked | undefined };
+export type SessionOutcome =
+  { kind: 'done' } | { kind: 'waiting'; parked: ParkRequest | undefined };
 
 /**
  * Drives agents: ticks the tree, and carries out its leaves, until the agent has reported or must
@@ -47,7 +48,7 @@ export class AgentRuntime {
   }
 
   /** Claims the dispatch of a job: see {@link AgentOpener.open}. */
-  open(...job: Parameters<AgentOpener['open']>): Promise<Opened> {
+  open(...job: Parameters<AgentOpener['open']>): Promise<OpenResult> {
     return this.opener.open(...job);
   }
 
@@ -65,7 +66,7 @@ export class AgentRuntime {
     const { source, runId } = session;
     const fault = (msg: string, leaf: string, error: unknown) =>
       this.logger.error({ msg, runId, agentId: source.agent_id, leaf, error: String(error) });
-    const waits: { parked?: Parked | undefined } = {};
+    const waits: { parked?: ParkRequest | undefined } = {};
     const driven = await driveTree({
       tree: session.tree,
       get memory() {
@@ -100,7 +101,7 @@ export class AgentRuntime {
   }
 
   /** An agent that waits for its model has given its slot back. */
-  async parked({ inLine }: Parked): Promise<void> {
+  async parked({ inLine }: ParkRequest): Promise<void> {
     if (inLine) await this.calls.parked(inLine);
   }
 
@@ -109,7 +110,7 @@ export class AgentRuntime {
     session: AgentSession,
     leaf: Leaf,
     abort: { readonly signal: AbortSignal },
-    waits: { parked?: Parked | undefined },
+    waits: { parked?: ParkRequest | undefined },
   ): LeafOutcome | Promise<LeafOutcome> {
     const name = leaf.type === 'llm-call' ? leaf.type : leaf.name;
     const action = ACTIONS.get(name);
@@ -144,7 +145,7 @@ export class AgentRuntime {
 function takeLast(
   session: AgentSession,
   path: string,
-  { state, outcome, hold, last, ...result }: Done,
+  { state, outcome, hold, last, ...result }: CompletedAction,
 ): LeafOutcome | Promise<LeafOutcome> {
   if (!state) return outcome;
   const step = { state, ...result };

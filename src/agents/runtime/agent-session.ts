@@ -4,7 +4,7 @@ import { copyBlackboard, type Blackboard } from '../../domain/blackboard.js';
 import type { AppendCondition, DraftEvent, Source, Turn } from '../../domain/events/event.js';
 import { tokenShares, type TokenShares } from '../../domain/limits/token-shares.js';
 import { deferredNotices, without } from '../../domain/notifications/deferred-notice.js';
-import type { Deferred } from '../../domain/notifications/notification-state.js';
+import type { DeferredGroup } from '../../domain/notifications/notification-state.js';
 import type { Point } from '../../domain/notifications/subscriber.js';
 import type { Prompts } from '../../domain/prompt/prompts.js';
 import type { RunSpec } from '../../domain/run.js';
@@ -27,7 +27,7 @@ interface Notifier {
   /** What is due at these points, of everything that has happened in the agent. */
   notify(draft: SessionDraft, ...points: Point[]): Notices;
   /** Stores what is for a later session. Harmless when repeated. */
-  handOver(session: AgentSession, deferred: readonly Deferred[]): Promise<void>;
+  handOver(session: AgentSession, deferred: readonly DeferredGroup[]): Promise<void>;
   /** Before the last step of an agent is recorded. Harmless when repeated. */
   finished(session: AgentSession): Promise<void>;
 }

@@ -13,7 +13,7 @@ import type { ModelEntry } from '../../models/models.js';
 export type { Message } from '../../domain/message.js';
 
 /** What a model is sent in a turn. */
-export interface Prepared {
+export interface ModelPrompt {
   /** The models that it was put together for. */
   chain: readonly ModelEntry[];
   prompt: LanguageModelV3Prompt;

@@ -3,7 +3,7 @@ import type { OpenDispatch } from '../../domain/blackboard.js';
 import { LogPort } from '../../event-log/log-port.js';
 import { JobParked, type QueuedJob } from '../../queues/queue-port.js';
 import type { AgentSession } from './agent-session.js';
-import type { Parked } from './session-step.js';
+import type { ParkRequest } from './session-step.js';
 import { AgentRuntime } from './agent-runtime.js';
 import { closeDispatch } from './close-dispatch.js';
 
@@ -22,7 +22,7 @@ export class Parking {
    * Parks an agent that waits for its model: for as long as it has to, or until it is woken.
    * @throws JobParked
    */
-  async forModel(job: QueuedJob, session: AgentSession, parked: Parked): Promise<never> {
+  async forModel(job: QueuedJob, session: AgentSession, parked: ParkRequest): Promise<never> {
     // A session that ends here was not lost.
     if (!session.writer.isResting)
       await session.writer.append([], { checkpoint: session.saved(), progress: true });

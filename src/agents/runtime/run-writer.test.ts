@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Source } from '../../domain/events/event.js';
-import type { Appended, LogPort, Step } from '../../event-log/log-port.js';
+import type { AppendResult, LogPort, Step } from '../../event-log/log-port.js';
 import { until } from '../../../test/support/until.js';
 import { LostError, RunWriter } from './run-writer.js';
 
@@ -9,7 +9,7 @@ const claim = { runId: 'run', writer: 'd1', epoch: 1, step: 0, checkpoint: null,
 const redact = (text: string) => text.replaceAll('hunter2', '***');
 const turn = (attempt: number) => ({ dispatch_id: 'd1', turn: 1, attempt });
 
-function writerOn(answer: (step: Step) => Appended) {
+function writerOn(answer: (step: Step) => AppendResult) {
   const steps: Step[] = [];
   const log = {
     append: async (_: string, step: Step) => {
@@ -21,7 +21,7 @@ function writerOn(answer: (step: Step) => Appended) {
   return { writer: new RunWriter(log, { ...claim, source, redact, lost }), steps, lost };
 }
 
-const ok = (step: Step): Appended => ({
+const ok = (step: Step): AppendResult => ({
   kind: 'ok',
   first: 10,
   last: 9 + step.events.length,

@@ -5,7 +5,7 @@ import type { Message } from '../../domain/message.js';
 import { mapTexts } from '../../lib/redact-secrets.js';
 import type { Redact } from '../../lib/redact-secrets.js';
 import type { TokenShares } from '../../domain/limits/token-shares.js';
-import type { Appended, LogPort, Reserved, Step } from '../../event-log/log-port.js';
+import type { AppendResult, LogPort, ReserveResult, Step } from '../../event-log/log-port.js';
 import { reportDenied } from '../../redis/store-failure.js';
 import { StreamedText, type StreamedName } from './streamed-text.js';
 
@@ -64,13 +64,13 @@ export interface StepOptions extends Pick<Step, 'done' | 'progress'> {
   messages?: readonly Message[];
 }
 
-interface Held {
+interface PendingStep {
   events: DraftEvent[];
   options: StepOptions;
 }
 
 /** Two steps as one. One that is only text says nothing of progress. */
-const together = (
+const joinSteps = (
   first: StepOptions,
   { progress = true, ...second }: StepOptions,
 ): StepOptions => ({
@@ -87,7 +87,7 @@ const together = (
  */
 export class RunWriter {
   private readonly text = new StreamedText();
-  private held: Held | undefined;
+  private held: PendingStep | undefined;
   private timer: NodeJS.Timeout | undefined;
   private last: Promise<unknown> = Promise.resolve();
   private resting = false;
@@ -135,7 +135,7 @@ export class RunWriter {
     const before = this.held;
     this.held = {
       events: [...(before?.events ?? []), ...this.text.take(this.source), ...events],
-      options: before ? together(before.options, options) : options,
+      options: before ? joinSteps(before.options, options) : options,
     };
     if (before) return;
     clearTimeout(this.timer);
@@ -168,7 +168,10 @@ export class RunWriter {
    * @param want 0: gives back what is reserved
    * @throws LostError as `append` does
    */
-  async reserve(want: number, shares: TokenShares): Promise<Extract<Reserved, { used: number }>> {
+  async reserve(
+    want: number,
+    shares: TokenShares,
+  ): Promise<Extract<ReserveResult, { used: number }>> {
     const reserved = await this.insist(() => this.log.reserve(this.runId, this, want, shares));
     if (!('used' in reserved)) throw this.lose(reserved.kind);
     this.tokens = Math.max(this.tokens, reserved.used);
@@ -219,7 +222,7 @@ export class RunWriter {
     const { held } = this;
     this.held = undefined;
     const before = [...(held?.events ?? []), ...this.text.take(this.source)];
-    const { checkpoint, messages, done, progress } = held ? together(held.options, own) : own;
+    const { checkpoint, messages, done, progress } = held ? joinSteps(held.options, own) : own;
     if (before.length + events.length === 0 && checkpoint === undefined && !messages?.length)
       return 0;
     const kept: Pick<Step, 'checkpoint' | 'messages' | 'done'> = done
@@ -259,7 +262,9 @@ export class RunWriter {
   }
 
   /** Repeats a call while Redis is unavailable or full, or its reply was lost. */
-  private insist<Answer extends Appended | Reserved>(ask: () => Promise<Answer>): Promise<Answer> {
+  private insist<Answer extends AppendResult | ReserveResult>(
+    ask: () => Promise<Answer>,
+  ): Promise<Answer> {
     return retry(ask, {
       firstMs: 50,
       longestMs: 1_000,

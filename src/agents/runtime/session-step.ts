@@ -2,7 +2,7 @@ import type { Blackboard } from '../../domain/blackboard.js';
 import type { DraftEvent } from '../../domain/events/event.js';
 import type { Json, JsonObject } from '../../lib/json.js';
 import type { ModelEntry } from '../../models/models.js';
-import type { Message, Prepared } from './conversation.js';
+import type { Message, ModelPrompt } from './conversation.js';
 
 /**
  * Notices that are delivered at a point of an agent's work: messages for its model, events for
@@ -14,7 +14,7 @@ export interface Notices {
 }
 
 /** For how long an agent gives its slot back, unless it is woken. */
-export interface Parked {
+export interface ParkRequest {
   ms: number;
   /** The model that it waits for. */
   inLine?: ModelEntry;
@@ -23,7 +23,7 @@ export interface Parked {
 /** State of an agent that only this process has: it is lost with the process, and created again. */
 export interface Scratch {
   /** What the model is sent in this turn, once it was put together. */
-  prepared?: Prepared | undefined;
+  prepared?: ModelPrompt | undefined;
   /** What the model had said when it was cut off for good. */
   unfinished: string;
 }

@@ -2,7 +2,7 @@ import type { ApprovalRecord, Client } from '../../client/index.js';
 import { oneLine } from '../report/layout.js';
 import { approveCommand } from './approve-command.js';
 
-type Asked = Pick<Client, 'url' | 'approvals' | 'runs'>;
+type ApprovalsClient = Pick<Client, 'url' | 'approvals' | 'runs'>;
 
 /** Runs that are searched for approvals, newest first. */
 const MOST_RUNS = 100;
@@ -19,7 +19,7 @@ export const openApprovals = async (
  * @param runId undefined: of all diagnoses that run
  * @throws ConsiliumError as `Client.approvals`
  */
-export async function listApprovals(client: Asked, runId?: string): Promise<string> {
+export async function listApprovals(client: ApprovalsClient, runId?: string): Promise<string> {
   if (runId !== undefined) {
     const lines = await linesOf(client, runId);
     return lines.length === 0 ? 'The run asks for nothing.' : lines.join('\n');
@@ -36,7 +36,7 @@ export async function listApprovals(client: Asked, runId?: string): Promise<stri
   return lines.length === 0 ? 'No run asks for anything.' : lines.join('\n');
 }
 
-const linesOf = async (client: Asked, runId: string): Promise<string[]> =>
+const linesOf = async (client: ApprovalsClient, runId: string): Promise<string[]> =>
   (await openApprovals(client, runId)).flatMap(({ approvalId, message, risk, expiresAt }) => [
     oneLine(`${message} ${risk} Expires at ${expiresAt}.`),
     `  ${approveCommand(client.url, { runId, approvalId })}`,

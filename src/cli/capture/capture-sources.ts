@@ -26,14 +26,14 @@ export interface CaptureWindow {
 }
 
 /** How many records of each kind were written; kinds without a source are left out. */
-export type Captured = Partial<
+export type CaptureCounts = Partial<
   Record<'series' | 'log lines' | 'spans' | 'changes' | 'Kubernetes objects', number>
 >;
 
 /** What a capture of live sources has. */
 export interface SourcesCapture {
   frame: IncidentFrame;
-  captured: Captured;
+  captured: CaptureCounts;
   /**
    * Why a kind of records is missing, a line for each of which a source or a node could not be
    * read.
@@ -71,10 +71,10 @@ export async function captureSources(
   const egress = sourceEgress(EgressPolicy.of(egressAllow, egressDeny, []));
   const listed = readSourcesFile(sourcesFile);
   const sources = liveSources(parsed.topology, listed, { egress, secretOf, start, now });
-  const captured: Captured = {};
+  const captured: CaptureCounts = {};
   const missing: string[] = [];
   const unread: RecordedGap[] = [];
-  const write = async (what: keyof Captured, path: string, { lines, error }: Lines) => {
+  const write = async (what: keyof CaptureCounts, path: string, { lines, error }: Lines) => {
     if (error) missing.push(`${what}: ${redactSecrets(error.message)}`);
     unread.push(...gapsOf(TELEMETRY[what], error));
     if (lines === undefined) return;
@@ -92,7 +92,7 @@ export async function captureSources(
   return { frame: sources.frame, captured, missing, unread };
 }
 
-const TELEMETRY: Readonly<Partial<Record<keyof Captured, RecordedGap['telemetry']>>> = {
+const TELEMETRY: Readonly<Partial<Record<keyof CaptureCounts, RecordedGap['telemetry']>>> = {
   series: 'metrics',
   'log lines': 'logs',
   spans: 'traces',

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { LOCAL, principalOf, startedBy } from '../../http/access/principal.js';
 import { traceparentOf } from '../../http/traceparent.js';
 import { refuseBlindRetry } from '../../streams/stream-query.js';
-import type { Keyed, OracleRequest } from '../turn.js';
+import type { IdempotentPost, OracleRequest } from '../turn.js';
 
 /**
  * A turn with the principal that asks: the oracle does only what its role allows, and what it
@@ -20,7 +20,7 @@ export function askedBy(request: Request, turn: OracleRequest): OracleRequest {
  * @param resumes whether the client has seen some of its stream
  * @throws ConsiliumError VALIDATION_FAILED for a blind retry
  */
-export function keyOf(request: Request, resumes = false): Keyed | undefined {
+export function keyOf(request: Request, resumes = false): IdempotentPost | undefined {
   const key = request.get('idempotency-key');
   refuseBlindRetry(request.get('last-event-id'), key);
   return key ? { key, path: request.path, resumes } : undefined;

@@ -10,7 +10,7 @@ import { callerOf } from '../../http/caller.js';
 import { RunStreams } from '../../streams/run-streams.js';
 import { readCursor } from '../../streams/stream-query.js';
 import { Conversations } from '../conversations.js';
-import { goneTurn, type AcceptedTurn, type Keyed, type OracleRequest } from '../turn.js';
+import { goneTurn, type AcceptedTurn, type IdempotentPost, type OracleRequest } from '../turn.js';
 import { Turns } from '../turns.js';
 
 /**
@@ -77,7 +77,7 @@ export class ChatStreams {
     response: Response,
     format: Format,
     turn: OracleRequest,
-    keyed: Keyed | undefined,
+    keyed: IdempotentPost | undefined,
   ): Promise<AcceptedTurn | undefined> {
     try {
       return await this.turns.accept(callerOf(response.req), askedBy(response.req, turn), keyed);

@@ -10,7 +10,7 @@ import {
   TakesLastEventId,
 } from '../../http/openapi-streams.js';
 
-interface Asked<Body extends z.ZodType> {
+interface EndpointRequest<Body extends z.ZodType> {
   /** The format of the endpoint. */
   format: Format;
   body: Body;
@@ -20,7 +20,7 @@ interface Asked<Body extends z.ZodType> {
 /** Describes an endpoint that takes a message to the oracle and streams its turn. */
 export const Streams = <Body extends z.ZodType>(
   summary: string,
-  { format, body, example }: Asked<Body>,
+  { format, body, example }: EndpointRequest<Body>,
   description = '',
 ): MethodDecorator =>
   applyDecorators(

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.js';
 import { ConsiliumError } from '../../domain/errors.js';
 import { withinTime } from '../../lib/async.js';
 import { RunStreams } from '../../streams/run-streams.js';
-import type { Keyed, OracleRequest } from '../turn.js';
+import type { IdempotentPost, OracleRequest } from '../turn.js';
 import { Turns } from '../turns.js';
 import type { OracleAnswer } from './oracle-views.js';
 
@@ -33,7 +33,7 @@ export class OracleAnswers {
    * service a command, waits until the sweep should have.
    * @throws ConsiliumError as `Turns.accept`; UNAVAILABLE where the turn failed or did not end
    */
-  async ask(owner: string, turn: OracleRequest, keyed?: Keyed): Promise<OracleAnswer> {
+  async ask(owner: string, turn: OracleRequest, keyed?: IdempotentPost): Promise<OracleAnswer> {
     const { runId, spec, start } = await this.turns.accept(owner, turn, keyed);
     const seconds = spec.limits.timeoutSeconds + 2 * this.config.sweepSeconds;
     const frames = await withinTime(

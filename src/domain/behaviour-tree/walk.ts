@@ -46,9 +46,10 @@ export class Walk {
 
   constructor(
     private readonly before: TreeMemory,
-    private readonly around: TickEnvironment,
+    private readonly environment: TickEnvironment,
   ) {
-    for (const [path, entry] of before) if (!this.isWarm(entry)) this.memory.set(path, entry);
+    for (const [path, entry] of before)
+      if (!this.isCooldownOver(entry)) this.memory.set(path, entry);
   }
 
   visit(node: Tree, path: string, item: Item): TickStatus {
@@ -77,13 +78,13 @@ export class Walk {
       case 'for-each':
         return this.forEach(node, path);
       case 'repeater':
-        return this.again(node.child, path, item, {
+        return this.repeat(node.child, path, item, {
           most: node.max,
           until: node.until,
           otherwise: node.until === 'count' ? 'success' : 'failure',
         });
       case 'retry':
-        return this.again(node.child, path, item, {
+        return this.repeat(node.child, path, item, {
           most: node.times,
           until: 'success',
           otherwise: 'failure',
@@ -108,7 +109,7 @@ export class Walk {
       case 'subtree':
         return this.pass(node.child, path, item);
       case 'finally':
-        return this.atLast(node, path);
+        return this.visitFinally(node, path);
       case 'condition':
         return this.ask(node.name, path, item) ? 'success' : 'failure';
       case 'action':
@@ -125,18 +126,18 @@ export class Walk {
   private inOrder(
     path: string,
     count: number,
-    goesOn: TreeOutcome,
+    continueOn: TreeOutcome,
     visit: (at: number) => TickStatus,
   ): TickStatus {
     const known = this.memory.get(path);
     const first = known?.at ?? 0;
     for (let at = first; at < count; at++) {
-      const status = at > first && this.isTired() ? 'running' : visit(at);
+      const status = at > first && this.hasUsedItsVisits() ? 'running' : visit(at);
       if (status === 'running')
-        return known?.at === at ? status : this.hold(path, { ...this.memory.get(path), at });
-      if (status !== goesOn) return status;
+        return known?.at === at ? status : this.keepRunning(path, { ...this.memory.get(path), at });
+      if (status !== continueOn) return status;
     }
-    return goesOn;
+    return continueOn;
   }
 
   private atOnce(
@@ -162,8 +163,8 @@ export class Walk {
       else failed++;
       decided = decideParallel(policy, count, succeeded, failed);
     }
-    if (decided === null) return this.hold(path, { ...this.memory.get(path), ended });
-    this.drop(path);
+    if (decided === null) return this.keepRunning(path, { ...this.memory.get(path), ended });
+    this.reset(path);
     return decided;
   }
 
@@ -171,7 +172,7 @@ export class Walk {
     const items = this.memory.get(path)?.items ?? this.list(node.list);
     if (items === null) return 'failure';
     if (items.length === 0) return 'success';
-    this.hold(path, { ...this.memory.get(path), items });
+    this.keepRunning(path, { ...this.memory.get(path), items });
     const visit = (at: number) =>
       this.visit(node.child, childPath(path, at), { value: items[at] as Json, index: at });
     return node.atOnce
@@ -179,7 +180,7 @@ export class Walk {
       : this.inOrder(path, items.length, 'success', visit);
   }
 
-  private again(
+  private repeat(
     child: Tree,
     path: string,
     item: Item,
@@ -189,61 +190,64 @@ export class Walk {
     const first = known?.count ?? 0;
     for (let count = first; count < most; count++) {
       const status =
-        count > first && this.isTired() ? 'running' : this.visit(child, childPath(path, 0), item);
-      if (status === 'running') return known?.count === count ? status : this.hold(path, { count });
+        count > first && this.hasUsedItsVisits()
+          ? 'running'
+          : this.visit(child, childPath(path, 0), item);
+      if (status === 'running')
+        return known?.count === count ? status : this.keepRunning(path, { count });
       if (status === until) return 'success';
     }
     return otherwise;
   }
 
   private timeout(node: Node<'timeout'>, path: string, item: Item): TickStatus {
-    const since = this.memory.get(path)?.since ?? this.around.now;
+    const since = this.memory.get(path)?.since ?? this.environment.now;
     const status = this.visit(node.child, childPath(path, 0), item);
     if (status !== 'running') return status;
-    if (this.around.now - since >= node.ms) {
-      this.drop(path);
+    if (this.environment.now - since >= node.ms) {
+      this.reset(path);
       return 'failure';
     }
     this.wake(since + node.ms);
-    return this.hold(path, { since });
+    return this.keepRunning(path, { since });
   }
 
   private cooldown(node: Node<'cooldown'>, path: string, item: Item): TickStatus {
     if (this.memory.get(path)?.status === 'fresh') return 'failure';
     const status = this.pass(node.child, path, item);
     if (status !== 'running')
-      this.memory.set(path, { status: 'fresh', until: this.around.now + node.ms });
+      this.memory.set(path, { status: 'fresh', until: this.environment.now + node.ms });
     return status;
   }
 
   private guard(condition: string, child: Tree, path: string, item: Item): TickStatus {
     if (this.ask(condition, path, item)) return this.pass(child, path, item);
-    this.drop(path);
+    this.reset(path);
     return 'failure';
   }
 
-  private atLast(node: Node<'finally'>, path: string): TickStatus {
+  private visitFinally(node: Node<'finally'>, path: string): TickStatus {
     const body =
       this.memory.get(path)?.body ?? this.visit(node.child, childPath(path, 0), undefined);
-    if (body === 'running') return this.hold(path);
+    if (body === 'running') return this.keepRunning(path);
     const last = this.visit(node.last, childPath(path, 1), undefined);
-    if (last === 'running') return this.hold(path, { body });
+    if (last === 'running') return this.keepRunning(path, { body });
     return last === 'success' ? body : 'failure';
   }
 
   private pass(child: Tree, path: string, item: Item): TickStatus {
     const status = this.visit(child, childPath(path, 0), item);
-    return status === 'running' ? this.hold(path) : status;
+    return status === 'running' ? this.keepRunning(path) : status;
   }
 
   private start(leaf: Leaf, item: Item): 'running' {
     this.leaves.push(item === undefined ? leaf : { ...leaf, item });
-    return this.hold(leaf.path, { leaf: true });
+    return this.keepRunning(leaf.path, { leaf: true });
   }
 
   private ask(name: string, path: string, item: Item): boolean {
     try {
-      return this.around.test(name, item);
+      return this.environment.test(name, item);
     } catch (error) {
       this.faults.push({ path, name, error });
       return false;
@@ -252,18 +256,18 @@ export class Walk {
 
   private options({ options }: Node<'llm-call'>, path: string): { options?: JsonObject } {
     if (options === undefined) return {};
-    const { resolved, faults } = resolveOptions(options, (key) => readKey(this.around, key));
+    const { resolved, faults } = resolveOptions(options, (key) => readKey(this.environment, key));
     for (const error of faults) this.faults.push({ path, name: 'llm-call', error });
     return { options: resolved };
   }
 
   /** Copied, so that a leaf that changes the blackboard does not change the list. */
   private list(key: string): Json[] | null {
-    const list = readKey(this.around, key) ?? [];
+    const list = readKey(this.environment, key) ?? [];
     return Array.isArray(list) ? (JSON.parse(JSON.stringify(list)) as Json[]) : null;
   }
 
-  private hold(path: string, entry?: Omit<NodeMemory, 'status'>): 'running' {
+  private keepRunning(path: string, entry?: Omit<NodeMemory, 'status'>): 'running' {
     this.memory.set(path, entry ? { ...entry, status: 'running' } : RUNNING);
     return 'running';
   }
@@ -272,7 +276,7 @@ export class Walk {
    * Removes a node and its descendants except cooldowns. Running leaves are aborted, leaves that
    * were about to start are not started.
    */
-  private drop(above: string): void {
+  private reset(above: string): void {
     for (const [path, { status, leaf }] of this.memory) {
       if (!isWithin(path, above) || status === 'fresh') continue;
       if (leaf && this.before.get(path)?.leaf) this.aborts.add(path);
@@ -281,14 +285,14 @@ export class Walk {
     this.leaves = this.leaves.filter(({ path }) => !isWithin(path, above));
   }
 
-  private isTired(): boolean {
+  private hasUsedItsVisits(): boolean {
     if (this.visits < VISITS) return false;
-    this.wake(this.around.now);
+    this.wake(this.environment.now);
     return true;
   }
 
-  private isWarm({ status, until }: NodeMemory): boolean {
-    return status === 'fresh' && (until ?? 0) <= this.around.now;
+  private isCooldownOver({ status, until }: NodeMemory): boolean {
+    return status === 'fresh' && (until ?? 0) <= this.environment.now;
   }
 
   private wake(at: number): void {

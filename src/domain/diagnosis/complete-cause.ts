@@ -37,7 +37,7 @@ export function completeCause(cause: RootCause, known: DependencyContext): RootC
   );
 }
 
-type Complete = (
+type Completion = (
   cause: RootCause,
   near: readonly TopologyNode[],
   known: DependencyContext,
@@ -49,7 +49,7 @@ const BAD_GATEWAY = 502;
  * A gateway that cannot reach a healthy dependency: the address, the port or the network between
  * them is at fault.
  */
-const readdress: Complete = (cause, near, { measured, well, measurements }) => {
+const readdress: Completion = (cause, near, { measured, well, measurements }) => {
   const isGateway = measured.some(
     ({ node, http_status: status }) => node === cause.node && status === BAD_GATEWAY,
   );
@@ -69,7 +69,7 @@ const readdress: Complete = (cause, near, { measured, well, measurements }) => {
 };
 
 /** A failing answer that names a dependency which no measurement decides about. */
-const nameHinted: Complete = (cause, near, { hints }) => {
+const nameHinted: Completion = (cause, near, { hints }) => {
   const own = hints.filter(
     ({ node, via }) => via === cause.node && near.some(({ id }) => id === node),
   );
@@ -93,7 +93,7 @@ const REFUSES = /(?<![\w.-])40[13](?! ?m?s\b)(?![\w.-])|unauthori[sz]ed|forbidde
  * A node that fails for want of access while a dependency answers and demands credentials: its own
  * are at fault.
  */
-const missCredential: Complete = (cause, near, { nodes, measured }) => {
+const missCredential: Completion = (cause, near, { nodes, measured }) => {
   const saysSo = measured.some(
     ({ node, symptom, title, detail }) =>
       node === cause.node &&
@@ -121,7 +121,7 @@ const missCredential: Complete = (cause, near, { nodes, measured }) => {
 const OF_CALLS: readonly (Symptom | undefined)[] = ['unreachable', 'erroring', 'slow'];
 
 /** An unhealthy dependency that does not explain the failure may still contribute to it. */
-const doubtUnhealthy: Complete = (cause, near, { measured }) => {
+const doubtUnhealthy: Completion = (cause, near, { measured }) => {
   if (!OF_CALLS.includes(cause.symptom) || cause.kind === 'wrong-address') return cause;
   const unwell = new Set(measured.filter(isTrouble).map(({ node }) => node));
   const reason = 'it is also unhealthy, but that does not explain this failure';
@@ -133,7 +133,7 @@ const doubtUnhealthy: Complete = (cause, near, { measured }) => {
  * A node that cannot use a dependency that was measured as healthy: the network between them or the
  * node's configuration is at fault.
  */
-const doubtWay: Complete = (cause, near, { nodes, well, measurements }) => {
+const doubtWay: Completion = (cause, near, { nodes, well, measurements }) => {
   const sender = nodes.find(({ id }) => id === cause.node)?.name ?? cause.node;
   const said = new Map(
     measurements
@@ -176,7 +176,7 @@ function lessSure(
  * Of a node that fails now and then, a dependency that was tried less often may fail as often
  * without having been seen.
  */
-const doubtFewTries: Complete = (cause, near, { measured, well, measurements }) => {
+const doubtFewTries: Completion = (cause, near, { measured, well, measurements }) => {
   const failures = measured.filter((finding) => finding.node === cause.node && isTrouble(finding));
   if (failures.length === 0 || !failures.every(({ intermittent }) => intermittent)) return cause;
   const triesOf = (id: string) =>

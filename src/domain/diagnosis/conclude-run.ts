@@ -27,7 +27,7 @@ import { nextSteps } from './steps/next-steps.js';
 import { unreadChanges } from './unchecked/unread-telemetry.js';
 import type { MeasuredPlace } from './steps/step-command.js';
 import { recentChangesAt } from './recent-changes.js';
-import { asInformation, reconcile, type Unsupported } from './reconcile.js';
+import { asInformation, reconcile, type UnsupportedClaim } from './reconcile.js';
 import {
   explainedBy,
   latestRanking,
@@ -47,7 +47,7 @@ type FullReport = Required<Omit<Report, 'repairs'>> & Pick<Report, 'repairs'>;
 export interface RunConclusion {
   report: FullReport;
   /** Claims that were dropped: `UNSUPPORTED_CLAIM`. */
-  dropped: Unsupported[];
+  dropped: UnsupportedClaim[];
   /** Measured findings that no agent reported: `UNREPORTED_MEASUREMENT`. */
   unreported: Finding[];
   /** An agent failed or is partial. */

@@ -22,7 +22,7 @@ export interface Current {
 }
 
 /** A measurement without the issues that it cannot prove. */
-interface Look {
+interface PrunedMeasurement {
   measurement: Measurement;
   /** It had such issues. */
   isCut: boolean;
@@ -36,7 +36,7 @@ interface Look {
  * 6. The order of `all` does not matter.
  */
 export function currentMeasurements(all: readonly Measurement[]): Current {
-  const looks = new Map<string, Look[]>();
+  const looks = new Map<string, PrunedMeasurement[]>();
   const unproven = new Map<string, string>();
   const last = new Map<string, Measurement>();
   for (const measurement of all.filter(isMeasured).toSorted((a, b) => a.sequence - b.sequence)) {
@@ -77,11 +77,11 @@ export function bySubject(a: Measurement, b: Measurement): number {
 }
 
 /** Sorts out the looks at one subject, in the order in which they were made. */
-function sortOut(looks: readonly Look[]): {
+function sortOut(looks: readonly PrunedMeasurement[]): {
   standing: Measurement[];
   overruled: Current['overruled'];
 } {
-  const shown = new Shown();
+  const shown = new LaterIssues();
   const sorted = looks.toReversed().map(({ measurement: was }, at) => {
     const later = looks.slice(looks.length - at);
     const overruled: Current['overruled'] = [];
@@ -129,7 +129,7 @@ export const isAlike = (one: string, other: string): boolean => wordsOf(one) ===
  * The issues of later looks, each compared once: a subject may be looked at hundreds of times. Only
  * those with the same symptom that are at least as severe count.
  */
-class Shown {
+class LaterIssues {
   /** The worst severity, as a rank, by symptom, then by title. */
   private readonly worst = new Map<string, number>();
   /** Titles by their words without what differs from look to look. */
@@ -180,7 +180,7 @@ const UNSEEN = 0.05;
 
 /** The last of the later looks, none of which shows an issue, if they show that it is gone. */
 function takenBackBy(
-  later: readonly Look[],
+  later: readonly PrunedMeasurement[],
   issue: Issue,
   was: Measurement,
 ): Measurement | undefined {
@@ -195,8 +195,11 @@ function takenBackBy(
 }
 
 /** Whether a look is one that would show an issue if a try met it. */
-const wouldSee = ({ measurement: by, isCut }: Look, issue: Issue, was: Measurement): boolean =>
-  !isCut && (!isPart(by) || isPart(was) || NO_ANSWER.has(issue.symptom));
+const wouldSee = (
+  { measurement: by, isCut }: PrunedMeasurement,
+  issue: Issue,
+  was: Measurement,
+): boolean => !isCut && (!isPart(by) || isPart(was) || NO_ANSWER.has(issue.symptom));
 
 /**
  * Whether an issue is about time: on a prober that is short of processor time it proves nothing.

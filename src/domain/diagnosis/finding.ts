@@ -216,14 +216,14 @@ const VAGUE: readonly FailureKind[] = ['unknown', 'exception'];
 /** Kinds that say how a node fails, and not why. */
 const GENERAL: readonly FailureKind[] = ['crash', 'latency', 'timeout'];
 
-type Telling = Pick<Finding, 'kind' | 'stated'>;
+type KindOfFinding = Pick<Finding, 'kind' | 'stated'>;
 
 /**
  * Compares findings of one node by how much their kind tells about the cause: what was measured
  * comes before what the node says.
  */
-export function byTelling(a: Telling, b: Telling): number {
-  const rank = ({ kind = 'unknown', stated }: Telling) => {
+export function byTelling(a: KindOfFinding, b: KindOfFinding): number {
+  const rank = ({ kind = 'unknown', stated }: KindOfFinding) => {
     if (VAGUE.includes(kind)) return 3;
     if (stated) return 2;
     return GENERAL.includes(kind) ? 1 : 0;

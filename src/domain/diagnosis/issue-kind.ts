@@ -116,13 +116,13 @@ const wordsIn = (
   words: (text: string) => string,
 ): string => [title, detail].map((text) => words(lookedAt(text))).join('\n');
 
-type Kinded = Pick<Issue, 'symptom' | 'title' | 'detail' | 'kind'>;
+type IssueText = Pick<Issue, 'symptom' | 'title' | 'detail' | 'kind'>;
 
 /** The kind of failure of an issue: as its tool says, else by its words, else by its symptom. */
-export const issueKind = (issue: Kinded): FailureKind => kindOf(issue).kind;
+export const issueKind = (issue: IssueText): FailureKind => kindOf(issue).kind;
 
 /** @returns with the kind whether only the words of the target give it */
-export function kindOf(issue: Kinded): { kind: FailureKind; stated: boolean } {
+export function kindOf(issue: IssueText): { kind: FailureKind; stated: boolean } {
   const measured = (kind: FailureKind) => ({ kind, stated: false });
   if (issue.kind !== undefined) return measured(issue.kind);
   const own = wordsIn(issue, ownWords);

@@ -2,7 +2,7 @@ import type { TopologyNode } from '../topology/topology.js';
 import type { FailureKind } from './failure-kind.js';
 import type { MeasuredRanking } from './measured-ranking.js';
 
-export type Linked = Pick<TopologyNode, 'id' | 'dependsOn'>;
+export type NodeLinks = Pick<TopologyNode, 'id' | 'dependsOn'>;
 type Links = ReadonlyMap<string, readonly string[]>;
 
 /** What more requests, or requests that take longer, do to what serves them. */
@@ -30,7 +30,7 @@ const BY_LOAD: ReadonlySet<FailureKind> = new Set<FailureKind>([
  * that refuses a wrong password is healthy.
  */
 export function mayReach(
-  nodes: readonly Linked[],
+  nodes: readonly NodeLinks[],
   { node: id, kind }: Pick<MeasuredRanking['causes'][number], 'node' | 'kind'>,
   cause: string,
 ): boolean {
@@ -48,11 +48,11 @@ export function mayReach(
 }
 
 /** From each node to what it depends on. */
-export const linksDown = (nodes: readonly Linked[]): Links =>
+export const linksDown = (nodes: readonly NodeLinks[]): Links =>
   new Map(nodes.map((node) => [node.id, node.dependsOn]));
 
 /** From each node to those that depend on it. */
-function linksUp(nodes: readonly Linked[]): Links {
+function linksUp(nodes: readonly NodeLinks[]): Links {
   const callers = new Map<string, string[]>();
   for (const { id, dependsOn } of nodes)
     for (const called of dependsOn) {

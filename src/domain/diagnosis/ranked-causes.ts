@@ -9,7 +9,7 @@ import {
   type RootCause,
 } from './finding.js';
 import type { MeasuredRanking } from './measured-ranking.js';
-import { linksDown, mayReach, reachOf, type Linked } from './may-reach.js';
+import { linksDown, mayReach, reachOf, type NodeLinks } from './may-reach.js';
 import { isMeasured, type Measurement } from './measurement.js';
 import { withName } from './wording.js';
 
@@ -110,7 +110,7 @@ interface MeasuredTrouble {
  */
 export function isExplained(
   { node, change }: { node: string; change?: string | undefined },
-  nodes: readonly Linked[],
+  nodes: readonly NodeLinks[],
   { findings, downstream }: MeasuredTrouble,
 ): boolean {
   if (change !== undefined) return false;
@@ -139,7 +139,7 @@ export function withoutExplained(
 }
 
 /** What agents say about the suspect of a ranking. */
-interface Reported {
+interface AgentClaims {
   /** Claims that are findings of their own. */
   claims: readonly Finding[];
   /** Of all agents. */
@@ -157,7 +157,7 @@ interface Reported {
  */
 export function explainedBy(
   ranked: RankedConclusion,
-  { claims, reports, sequence, measured }: Reported,
+  { claims, reports, sequence, measured }: AgentClaims,
 ): { findings: Finding[]; claims: Finding[]; unreported: Finding[] } {
   const [suspect, ...others] = ranked.findings;
   if (suspect === undefined || !isTrouble(suspect))

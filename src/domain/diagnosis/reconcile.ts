@@ -19,7 +19,7 @@ import { isMeasured, type Measurement } from './measurement.js';
 const MOST_CLAIMS = 200;
 
 /** A claim of an agent that the measurements do not support. */
-export interface Unsupported {
+export interface UnsupportedClaim {
   node: string;
   title: string;
   /** A sentence part: "its evidence is no tool result of this run". */
@@ -27,17 +27,17 @@ export interface Unsupported {
 }
 
 /** What was measured, without the words of agents. */
-export interface Known {
+export interface RunEvidence {
   all: readonly Measurement[];
   current: Current;
 }
 
-export interface Reconciled {
+export interface Reconciliation {
   /** What was measured, the worst first. */
   findings: Finding[];
   /** Supported claims of agents that restate no measured issue, as severe as the agents claim. */
   claims: Finding[];
-  dropped: Unsupported[];
+  dropped: UnsupportedClaim[];
   /** Measured findings that no agent reported. */
   unreported: Finding[];
 }
@@ -49,9 +49,9 @@ export interface Reconciled {
  */
 export function reconcile(
   topology: Pick<Topology, 'nodes'>,
-  known: Known,
+  known: RunEvidence,
   reports: readonly AgentReport[],
-): Reconciled {
+): Reconciliation {
   const ordered = inOrder(reports);
   const measured = measuredFindings(topology, known.current);
   const doubtful = doubtfulFindings(topology, known.current);
@@ -61,7 +61,7 @@ export function reconcile(
   const reported = new Set<Finding>();
   const explained = new Map<Finding, Set<string>>();
   const claims = new Map<string, Finding>();
-  const dropped = new Map<string, Unsupported>();
+  const dropped = new Map<string, UnsupportedClaim>();
 
   for (const { findings } of ordered)
     for (const said of findings) {
@@ -217,7 +217,7 @@ function wordsOf(claim: Finding, finding: Finding): string {
  * A cited look at a subject that showed something wrong, and the later ones at it that show what
  * counts now.
  */
-function looksThatShow({ all, current: { measurements } }: Known) {
+function looksThatShow({ all, current: { measurements } }: RunEvidence) {
   const subjectOf = ({ node, tool, subject }: Measurement) => JSON.stringify([node, tool, subject]);
   const isUnwell = ({ issues }: Measurement) => issues.some(({ severity }) => severity !== 'info');
   const standing = groupBy(measurements.filter(isUnwell), subjectOf);
@@ -233,7 +233,10 @@ function looksThatShow({ all, current: { measurements } }: Known) {
  * healthy. What is of the whole system is about every node, and the latest ranking is not healthy
  * for the nodes that it suspects.
  */
-function supportOf({ nodes }: Pick<Topology, 'nodes'>, { all, current: { measurements } }: Known) {
+function supportOf(
+  { nodes }: Pick<Topology, 'nodes'>,
+  { all, current: { measurements } }: RunEvidence,
+) {
   const dependsOn = new Map(nodes.map((node) => [node.id, new Set(node.dependsOn)]));
   const measured = new Map(all.filter(isMeasured).map((each) => [each.sequence, each]));
   const unhealthy = new Set(

@@ -2,7 +2,13 @@ import { joinSentences } from '../../lib/text.js';
 import { DependencyGraph, type DependencyNode } from './dependency-graph.js';
 import { doubtsIn, inBounds, lessSure, MOST_DOUBTS, type Doubt, type Doubts } from './doubts.js';
 import { byTelling, isTrouble, symptomOf, type Finding, type RootCause } from './finding.js';
-import { explains, joinSigns, NO_SIGNS, signsOf, type Signs } from './signs.js';
+import {
+  explains,
+  joinSummaries,
+  NOTHING_UNHEALTHY,
+  summarizeUnhealthy,
+  type UnhealthySummary,
+} from './signs.js';
 import { some, withName } from './wording.js';
 
 export interface CauseAnalysis {
@@ -22,7 +28,7 @@ const MOST_TRACED = 10;
 const MOST_EXPLAINED = 50;
 
 /** What is wrong with one node. */
-interface Trouble {
+interface NodeFindings {
   all: Finding[];
   /** Findings that something below the node explains. */
   explained: Finding[];
@@ -92,8 +98,8 @@ export function findRootCauses(
 const isMeasured = ({ alert }: Finding): boolean => alert !== true;
 
 /** What is wrong with each unwell node, and which of it something below the node explains. */
-function troubleIn(graph: DependencyGraph, unwell: readonly Finding[]): Map<number, Trouble> {
-  const trouble = new Map<number, Trouble>();
+function troubleIn(graph: DependencyGraph, unwell: readonly Finding[]): Map<number, NodeFindings> {
+  const trouble = new Map<number, NodeFindings>();
   for (const finding of unwell) {
     const number = graph.numberOf(finding.node);
     const known = trouble.get(number);
@@ -101,15 +107,17 @@ function troubleIn(graph: DependencyGraph, unwell: readonly Finding[]): Map<numb
     else trouble.set(number, { all: [finding], explained: [], unexplained: [], causes: [] });
   }
   /** The signs of a node and of all below it. */
-  const shown: Signs[] = [];
+  const shown: UnhealthySummary[] = [];
   graph.nodes.forEach(({ kind }, number) => {
-    const below = joinSigns(
-      (graph.dependencies[number] ?? []).map((each) => shown[each] ?? NO_SIGNS),
+    const below = joinSummaries(
+      (graph.dependencies[number] ?? []).map((each) => shown[each] ?? NOTHING_UNHEALTHY),
     );
     const own = trouble.get(number);
     for (const finding of own?.all ?? [])
       (explains(below, finding) ? own?.explained : own?.unexplained)?.push(finding);
-    shown.push(own ? joinSigns([below, signsOf(own.all.filter(isMeasured), kind)]) : below);
+    shown.push(
+      own ? joinSummaries([below, summarizeUnhealthy(own.all.filter(isMeasured), kind)]) : below,
+    );
   });
   return trouble;
 }
@@ -121,12 +129,17 @@ function troubleIn(graph: DependencyGraph, unwell: readonly Finding[]): Map<numb
  */
 function trace(
   graph: DependencyGraph,
-  trouble: ReadonlyMap<number, Trouble>,
+  trouble: ReadonlyMap<number, NodeFindings>,
 ): Map<number, number[]> {
   const signs = new Map(
     [...trouble].flatMap(([number, { unexplained }]) =>
       unexplained.some(isMeasured)
-        ? [[number, signsOf(unexplained.filter(isMeasured), graph.nodes[number]?.kind)] as const]
+        ? [
+            [
+              number,
+              summarizeUnhealthy(unexplained.filter(isMeasured), graph.nodes[number]?.kind),
+            ] as const,
+          ]
         : [],
     ),
   );
@@ -137,7 +150,7 @@ function trace(
     const traced = own.explained.slice(0, MOST_TRACED);
     const below = rootsBelow(number);
     const direct = below.filter((root) =>
-      traced.some((finding) => explains(signs.get(root) ?? NO_SIGNS, finding)),
+      traced.some((finding) => explains(signs.get(root) ?? NOTHING_UNHEALTHY, finding)),
     );
     own.causes = direct.length > 0 ? direct : below;
     for (const root of own.causes) {
@@ -155,7 +168,7 @@ function trace(
  */
 function noteCauses(
   graph: DependencyGraph,
-  trouble: ReadonlyMap<number, Trouble>,
+  trouble: ReadonlyMap<number, NodeFindings>,
 ): (finding: Finding) => Finding {
   const notes = new Map<Finding, string>();
   for (const { explained, causes } of trouble.values()) {
@@ -199,7 +212,7 @@ function causeOf(
     .map((finding) => judge(finding, context))
     .toSorted(
       (a, b) => b.confidence - a.confidence || byTelling(a.finding, b.finding),
-    )[0] as Judged;
+    )[0] as RatedFinding;
   const { finding, confidence, basis } = judged;
   const open = context.notExcluded.slice(0, MOST_DOUBTS);
   return {
@@ -221,13 +234,13 @@ function causeOf(
 const kindBasis = ({ kind, stated }: Finding): string[] =>
   stated ? [`only the answer of the node says that the kind of failure is ${kind}`] : [];
 
-interface Judged {
+interface RatedFinding {
   finding: Finding;
   confidence: number;
   basis: string[];
 }
 
-function judge(finding: Finding, { victims, notExcluded }: CauseContext): Judged {
+function judge(finding: Finding, { victims, notExcluded }: CauseContext): RatedFinding {
   const { less, basis: doubts } = lessSure(notExcluded);
   const [base, measured] =
     finding.severity === 'critical'

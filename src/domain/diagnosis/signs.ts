@@ -56,19 +56,19 @@ const AT_ONCE_MS = 100;
  * ms that nodes took until a symptom showed: the least and the greatest that is known, and whether
  * some are not known.
  */
-interface Times {
+interface SymptomTimes {
   least: number;
   greatest: number;
   untimed: boolean;
 }
 
 /**
- * The trouble of any number of nodes, reduced to what decides whether it explains trouble of a node
- * that depends on them: constant in size, so that a graph can be judged in time linear in its
- * edges.
+ * The findings of any number of unhealthy nodes, reduced to what decides whether they explain a
+ * finding of a node that depends on them: constant in size, so that a graph can be judged in time
+ * linear in its edges.
  */
-export interface Signs {
-  times: ReadonlyMap<Symptom, Times>;
+export interface UnhealthySummary {
+  times: ReadonlyMap<Symptom, SymptomTimes>;
   /** Something is wrong with a name service. */
   ofNameService: boolean;
   /** A machine or a process is saturated. */
@@ -84,7 +84,7 @@ export interface Signs {
   resources: ReadonlySet<'disk' | 'memory'>;
 }
 
-export const NO_SIGNS: Signs = {
+export const NOTHING_UNHEALTHY: UnhealthySummary = {
   times: new Map(),
   ofNameService: false,
   ofMachine: false,
@@ -93,11 +93,14 @@ export const NO_SIGNS: Signs = {
   resources: new Set(),
 };
 
-/** The signs of a node's trouble. @param kind of the node */
-export function signsOf(trouble: readonly Finding[], kind: string | undefined): Signs {
+/** Returns the summary of a node's findings. @param kind of the node */
+export function summarizeUnhealthy(
+  findings: readonly Finding[],
+  kind: string | undefined,
+): UnhealthySummary {
   const isMachine = kind === 'host' || kind === 'process';
-  return joinSigns(
-    trouble.map((finding): Signs => {
+  return joinSummaries(
+    findings.map((finding): UnhealthySummary => {
       const symptom = symptomOf(finding);
       const { took_ms: took, severity, kind: failure } = finding;
       const resource = failure && RESOURCES[failure];
@@ -122,8 +125,8 @@ export function signsOf(trouble: readonly Finding[], kind: string | undefined): 
   );
 }
 
-export function joinSigns(all: readonly Signs[]): Signs {
-  const times = new Map<Symptom, Times>();
+export function joinSummaries(all: readonly UnhealthySummary[]): UnhealthySummary {
+  const times = new Map<Symptom, SymptomTimes>();
   const resources = new Set<'disk' | 'memory'>();
   let ofNameService = false;
   let ofMachine = false;
@@ -149,13 +152,13 @@ export function joinSigns(all: readonly Signs[]): Signs {
   return { times, ofNameService, ofMachine, takesPath, fails, resources };
 }
 
-const isWithin = (times: Times, known: Times): boolean =>
+const isWithin = (times: SymptomTimes, known: SymptomTimes): boolean =>
   times.least >= known.least &&
   times.greatest <= known.greatest &&
   (known.untimed || !times.untimed);
 
-/** Whether trouble of a dependency, direct or not, may explain a finding of a node. */
-export function explains(signs: Signs, finding: Finding): boolean {
+/** Whether unhealthy dependencies, direct or not, may explain a finding of a node. */
+export function explains(signs: UnhealthySummary, finding: Finding): boolean {
   const symptom = symptomOf(finding);
   const { kind } = finding;
   const isOwn = kind === 'disk-full' || kind === 'out-of-memory';
@@ -187,7 +190,7 @@ const givesNoAnswer = ({ severity, kind }: Finding): boolean =>
  * Whether a node may be slow because of a dependency: only if the dependency takes a good part of
  * the time.
  */
-function takesTheTime({ times, ofMachine }: Signs, { took_ms: took }: Finding): boolean {
+function takesTheTime({ times, ofMachine }: UnhealthySummary, { took_ms: took }: Finding): boolean {
   if (ofMachine || times.get('slow')?.untimed) return true;
   const greatest = Math.max(...EXPLAINED_BY.slow.map((by) => times.get(by)?.greatest ?? -Infinity));
   return greatest >= (took ?? 2 * AT_ONCE_MS) * SHARE;
@@ -197,7 +200,7 @@ function takesTheTime({ times, ofMachine }: Signs, { took_ms: took }: Finding): 
  * Whether a node may fail because it waits for a slow dependency: not if it fails far too fast for
  * that.
  */
-function waitsFor({ times }: Signs, { took_ms: took }: Finding): boolean {
+function waitsFor({ times }: UnhealthySummary, { took_ms: took }: Finding): boolean {
   const slow = times.get('slow');
   if (slow === undefined) return false;
   return slow.untimed || took === undefined || took >= AT_ONCE_MS || took >= slow.least * SHARE;

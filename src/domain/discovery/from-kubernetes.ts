@@ -177,7 +177,7 @@ function mentionsOf(
   });
 }
 
-interface Found {
+interface FoundServices {
   nodes: FoundNode[];
   edges: FoundEdge[];
   resolve: (named: NamedHost, namespace: string) => string | undefined;
@@ -185,7 +185,7 @@ interface Found {
 
 function addIngress(
   { name, namespace = '', object }: KubernetesObject,
-  { nodes, edges, resolve }: Found,
+  { nodes, edges, resolve }: FoundServices,
 ): void {
   const id = `${name}-ingress`;
   const from = `ingress ${namespace}/${name}`;

@@ -1,4 +1,4 @@
-interface Kind {
+interface ServiceKind {
   /** In the name of an image. */
   image: RegExp;
   ports: readonly number[];
@@ -8,7 +8,7 @@ interface Kind {
 }
 
 /** The kinds that have tools, and those that people expect to see. */
-const KINDS: readonly Kind[] = [
+const KINDS: readonly ServiceKind[] = [
   { image: /(?:^|[/-])(?:redis|valkey|keydb)/, ports: [6379], kind: 'redis', scheme: 'redis' },
   {
     image: /(?:^|[/-])(?:postgres|timescale|postgis|cnpg)/,

@@ -109,7 +109,7 @@ function recounted(data: JsonObject): JsonObject {
  * with the citations that they need. The state of every node, and the evidence of the root causes,
  * stay.
  */
-function withFindings(data: JsonObject, report: Cited, most: number): JsonObject {
+function withFindings(data: JsonObject, report: CitedReport, most: number): JsonObject {
   const causes = new Set(report.root_causes.map(({ node }) => node));
   let left = most;
   const findings = report.findings.filter(({ node }) => causes.has(node) || left-- > 0);
@@ -119,12 +119,12 @@ function withFindings(data: JsonObject, report: Cited, most: number): JsonObject
 }
 
 /** What a report needs to be cut by its findings; older ones have no citations. */
-type Cited = Pick<Report, 'findings' | 'root_causes'> & { citations: ReportCitation[] };
+type CitedReport = Pick<Report, 'findings' | 'root_causes'> & { citations: ReportCitation[] };
 
-function citedReport({ report }: JsonObject): Cited | undefined {
+function citedReport({ report }: JsonObject): CitedReport | undefined {
   const { findings, root_causes, citations } = (report ?? {}) as Partial<Record<string, Json>>;
   return [findings, root_causes, citations].every(Array.isArray)
-    ? (report as unknown as Cited)
+    ? (report as unknown as CitedReport)
     : undefined;
 }
 

@@ -11,7 +11,7 @@ import {
   without,
   type Notice,
 } from './deferred-notice.js';
-import { freshNotifications, type Deferred } from './notification-state.js';
+import { freshNotifications, type DeferredGroup } from './notification-state.js';
 
 const notice = (
   id: string,
@@ -91,7 +91,7 @@ describe('deferred notices', () => {
   });
 
   it('are removed from the deferred notifications of an agent', () => {
-    const deferred = (when: 'next_turn' | 'next_session'): Deferred => ({
+    const deferred = (when: 'next_turn' | 'next_session'): DeferredGroup => ({
       deferral: { when },
       since: { turn: 1, done: 0 },
       group: notice('x').group,

@@ -1,5 +1,10 @@
 import { rankOf, type EventSeverity } from './agent-event.js';
-import type { Deferred, Group, NotificationState, NotificationRow } from './notification-state.js';
+import type {
+  DeferredGroup,
+  Group,
+  NotificationState,
+  NotificationRow,
+} from './notification-state.js';
 
 /** Maximum notices per subject; of further ones, the least severe are only counted. */
 const MOST = 50;
@@ -41,13 +46,13 @@ export interface WaitingNotices {
 export const noNotices = (): WaitingNotices => ({ waiting: [], leftOut: null });
 
 /** The notifications of an agent that are for a later conversation. */
-export const deferredNotices = ({ deferred }: NotificationState): Deferred[] =>
+export const deferredNotices = ({ deferred }: NotificationState): DeferredGroup[] =>
   deferred.filter(({ deferral }) => deferral.when === 'next_session');
 
 /** An agent's notifications without deferred ones. */
 export const without = (
   state: NotificationState,
-  gone: readonly Deferred[],
+  gone: readonly DeferredGroup[],
 ): NotificationState => ({
   ...state,
   deferred: state.deferred.filter((deferred) => !gone.includes(deferred)),

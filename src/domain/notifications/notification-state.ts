@@ -37,7 +37,7 @@ export interface Group {
   closed: boolean;
 }
 
-export interface Deferred {
+export interface DeferredGroup {
   deferral: Deferral;
   since: Since;
   /** Has one row. */
@@ -51,7 +51,7 @@ export interface Deferred {
 export interface NotificationState {
   queue: EventQueue;
   groups: Group[];
-  deferred: Deferred[];
+  deferred: DeferredGroup[];
   /** Number of groups opened so far. */
   opened: number;
   /** Values that rules have set. */

@@ -2,7 +2,7 @@ import { AUTHORITY, DEFAULT_PORTS } from '../topology/endpoint-address.js';
 import type { TopologyNode } from '../topology/topology.js';
 
 /** What a text may hold of nodes, in lower case, each with the id of the first node that has it. */
-interface Known {
+interface NodeAddresses {
   /**
    * `host:port`, of an IPv6 address with brackets. The port of an endpoint without one is that of
    * its scheme or kind.
@@ -61,8 +61,8 @@ export function endpointMask(nodes: readonly TopologyNode[]): (text: string) => 
   };
 }
 
-function knownOf(nodes: readonly TopologyNode[]): Known {
-  const known: Known = { endpoints: new Map(), hosts: new Map(), unmistakable: new Set() };
+function knownOf(nodes: readonly TopologyNode[]): NodeAddresses {
+  const known: NodeAddresses = { endpoints: new Map(), hosts: new Map(), unmistakable: new Set() };
   const named = new Set(nodes.flatMap(({ id, name }) => [id.toLowerCase(), name.toLowerCase()]));
   for (const { id, kind, endpoint = '' } of nodes) {
     const [, scheme = kind, authority = ''] = AUTHORITY.exec(endpoint) ?? [];

@@ -1,4 +1,4 @@
-import type { Offered } from './text-call.js';
+import type { OfferedTools } from './text-call.js';
 
 /**
  * The possible beginning of a tool call in text. `wrapper`: a tag or token that marks a call.
@@ -72,7 +72,7 @@ export const plainToken = (text: string): string => text.replace(/｜/g, '|').re
 export function openingAt(
   text: string,
   at: number,
-  offered: Offered,
+  offered: OfferedTools,
   blankBefore: boolean,
 ): OpeningMatch {
   switch (text[at]) {
@@ -115,7 +115,7 @@ function fenceAt(text: string, at: number): OpeningMatch {
   return FENCES.includes(info) ? { kind: 'fence', length: end + 1, closers: [FENCE] } : 'no';
 }
 
-function tagAt(text: string, at: number, offered: Offered): OpeningMatch {
+function tagAt(text: string, at: number, offered: OfferedTools): OpeningMatch {
   const here = text.slice(at + 1, at + MOST_TAG);
   const end = here.search(/[<>]/);
   if (end < 0) return here.length < MOST_TAG - 1 && mayBecomeTag(here, offered) ? 'maybe' : 'no';
@@ -143,7 +143,7 @@ function tagAt(text: string, at: number, offered: Offered): OpeningMatch {
 }
 
 /** Whether the text after `<`, still without `>`, may become a known tag. */
-function mayBecomeTag(start: string, offered: Offered): boolean {
+function mayBecomeTag(start: string, offered: OfferedTools): boolean {
   const lower = plainToken(start).toLowerCase();
   const known = [...Object.keys(TOKENS), ...WRAPPERS];
   if (known.some((word) => word.startsWith(lower))) return true;

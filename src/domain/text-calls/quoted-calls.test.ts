@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { processorMs } from '../../../test/support/processor-time.js';
 import { QuotedCalls } from './quoted-calls.js';
-import type { Offered } from './text-call.js';
+import type { OfferedTools } from './text-call.js';
 import { TextCallFilter } from './text-call-filter.js';
 
-const offered: Offered = new Map([
+const offered: OfferedTools = new Map([
   ['http_probe', new Set(['node'])],
   ['report', new Set(['summary'])],
 ]);

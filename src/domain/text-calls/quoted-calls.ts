@@ -1,5 +1,5 @@
 import type { Json } from '../../lib/json.js';
-import type { Offered, TextCall } from './text-call.js';
+import type { OfferedTools, TextCall } from './text-call.js';
 import { TextCallFilter } from './text-call-filter.js';
 
 /** Arguments with fewer normalised characters than this appear in many texts by chance. */
@@ -29,7 +29,7 @@ export class QuotedCalls {
 
   constructor(
     private readonly texts: () => ConversationTexts,
-    private readonly offered: Offered,
+    private readonly offered: OfferedTools,
   ) {}
 
   /** Whether the conversation contains a call that a model wrote as text. */
@@ -53,7 +53,7 @@ export class QuotedCalls {
  * Returns the calls in a text, in any dialect, also if their JSON begins in the middle of a line or
  * is escaped.
  */
-function callsIn(text: string, offered: Offered): string[] {
+function callsIn(text: string, offered: OfferedTools): string[] {
   const plain = unescaped(text);
   return [...new Set([text, plain])].flatMap((version) => {
     const filter = new TextCallFilter(offered);

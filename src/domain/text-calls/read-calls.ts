@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../lib/json.js';
 import { JsonEnd } from './json-end.js';
 import { plainToken, type CallOpening } from './opening.js';
 import { readArgs, readValue } from './read-args.js';
-import type { Offered, TextCall } from './text-call.js';
+import type { OfferedTools, TextCall } from './text-call.js';
 
 const NAME_KEYS = [
   'name',
@@ -31,7 +31,7 @@ const plainName = (name: string): string =>
 export function readCalls(
   { kind, tool }: CallOpening,
   body: string,
-  offered: Offered,
+  offered: OfferedTools,
 ): TextCall[] | undefined {
   if (tool !== undefined) {
     const input = readArgs(body, offered.get(tool) ?? new Set());
@@ -52,7 +52,7 @@ export function readCalls(
  * Whether JSON with this beginning may be a call. Decided as soon as its first key or its name is
  * known.
  */
-export function mayBeCall(start: string, offered: Offered): 'yes' | 'no' | 'maybe' {
+export function mayBeCall(start: string, offered: OfferedTools): 'yes' | 'no' | 'maybe' {
   const [all = '', key, closed] =
     /^(?:\[\s*)*(?:\{\s*(?:"((?:[^"\\]|\\.)*)("?))?)?/.exec(start) ?? [];
   const rest = start.slice(all.length);
@@ -69,7 +69,7 @@ export function mayBeCall(start: string, offered: Offered): 'yes' | 'no' | 'mayb
 }
 
 /** Reads one or several JSON values, inside a fence or not. */
-function readJson(body: string, offered: Offered, strict: boolean): TextCall[] | undefined {
+function readJson(body: string, offered: OfferedTools, strict: boolean): TextCall[] | undefined {
   const calls: TextCall[] = [];
   let rest = body
     .trim()
@@ -96,7 +96,7 @@ function readJson(body: string, offered: Offered, strict: boolean): TextCall[] |
 
 function callsOf(
   value: Json,
-  offered: Offered,
+  offered: OfferedTools,
   strict: boolean,
 ): Omit<TextCall, 'written'>[] | undefined {
   if (Array.isArray(value)) {
@@ -115,7 +115,7 @@ function callsOf(
 }
 
 /** Reads one or several `<function=x>…</function>` or `<invoke name="x">…</invoke>`. */
-function readTags(body: string, offered: Offered): TextCall[] | undefined {
+function readTags(body: string, offered: OfferedTools): TextCall[] | undefined {
   const calls: TextCall[] = [];
   for (let rest = body.trim(); rest !== '';) {
     const [tag, word = '', name = ''] =
@@ -140,7 +140,7 @@ const SEPARATORS = /^(?:\s*<\|(?:tool_sep|tool_call_argument_begin)\|>|\s*\[args
  * Reads one or several names with arguments: separated by tokens, as JSON after the name, or as
  * GLM's `<arg_key>` and `<arg_value>`.
  */
-function readNamed(body: string, offered: Offered): TextCall[] | undefined {
+function readNamed(body: string, offered: OfferedTools): TextCall[] | undefined {
   const calls: TextCall[] = [];
   const tokens = plainToken(body).replace(
     /<\|tool_calls?(?:_section)?_(?:begin|end)\|>|\[tool_calls\]/gi,
@@ -185,7 +185,7 @@ function readPairs(args: string, texts: ReadonlySet<string>): string {
  * Reads invalid JSON in a wrapper as a call with its invalid arguments, so that the model receives
  * an error.
  */
-function readBroken(body: string, offered: Offered): TextCall[] | undefined {
+function readBroken(body: string, offered: OfferedTools): TextCall[] | undefined {
   const tool = plainName(
     /"(?:name|tool|tool_name)"\s*:\s*"([\w.:-]{1,200})"/.exec(body)?.[1] ?? '',
   );

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { processorMs } from '../../../test/support/processor-time.js';
-import type { Offered } from './text-call.js';
+import type { OfferedTools } from './text-call.js';
 import { TextCallFilter, type FilterPiece } from './text-call-filter.js';
 import { anyText } from '../../../test/support/any-text.js';
 
-const offered: Offered = new Map([
+const offered: OfferedTools = new Map([
   ['http_probe', new Set(['node'])],
   ['report', new Set(['summary'])],
 ]);
@@ -194,7 +194,7 @@ describe('tool calls written as text', () => {
   });
 
   it('keep text parameters as strings, and parse the others as JSON', () => {
-    const tools: Offered = new Map([['set', new Set(['label'])]]);
+    const tools: OfferedTools = new Map([['set', new Set(['label'])]]);
     const written =
       '<function=set><parameter=label>5</parameter><parameter=port>5</parameter><parameter=deep>{"a": [1]}</parameter></function>';
     expect(run([written], tools).calls).toEqual([

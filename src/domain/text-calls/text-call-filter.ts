@@ -1,7 +1,7 @@
 import { JsonEnd } from './json-end.js';
 import { FIRST, openingAt, type CallOpening } from './opening.js';
 import { mayBeCall, readCalls } from './read-calls.js';
-import type { Offered, TextCall } from './text-call.js';
+import type { OfferedTools, TextCall } from './text-call.js';
 
 /** Text to show, or a block of calls with its original text. */
 export type FilterPiece =
@@ -13,7 +13,7 @@ const MOST_HELD = 65_536;
 const MOST_START = 300;
 
 /** An opening without an end so far. The text that is held back begins with it. */
-interface Held {
+interface PendingBlock {
   opening: CallOpening;
   json: JsonEnd | undefined;
   /** Index after the complete JSON; undefined if the JSON is incomplete. */
@@ -34,9 +34,9 @@ export class TextCallFilter {
   private text = '';
   /** Whether only white space was released since the last line end. */
   private blank = true;
-  private held: Held | undefined;
+  private held: PendingBlock | undefined;
 
-  constructor(private readonly offered: Offered) {}
+  constructor(private readonly offered: OfferedTools) {}
 
   push(delta: string): FilterPiece[] {
     this.text += delta;
@@ -81,7 +81,7 @@ export class TextCallFilter {
       seen = at;
       const opening = openingAt(this.text, at, this.offered, this.blank);
       if (opening === 'no' || (opening === 'maybe' && final)) continue;
-      this.give(out, at);
+      this.emit(out, at);
       if (opening === 'maybe') return undefined;
       this.held = {
         opening,
@@ -93,17 +93,17 @@ export class TextCallFilter {
       return 0;
     }
     this.blank = blankAfter(this.blank, this.text.slice(seen));
-    this.give(out, this.text.length);
+    this.emit(out, this.text.length);
     return undefined;
   }
 
-  private give(out: FilterPiece[], length: number): void {
+  private emit(out: FilterPiece[], length: number): void {
     if (length > 0) out.push({ type: 'text', text: this.text.slice(0, length) });
     this.text = this.text.slice(length);
   }
 
   private closeBlock(final: boolean): { end: number; calls: TextCall[] } | 'no' | 'maybe' {
-    const held = this.held as Held;
+    const held = this.held as PendingBlock;
     const found = this.findEnd(held, final);
     if (found === 'no') return 'no';
     if (found === 'maybe') return this.text.length > MOST_HELD ? 'no' : 'maybe';
@@ -117,7 +117,10 @@ export class TextCallFilter {
   }
 
   /** Finds the ends of the block's content and of the block. */
-  private findEnd(held: Held, final: boolean): { body: number; end: number } | 'no' | 'maybe' {
+  private findEnd(
+    held: PendingBlock,
+    final: boolean,
+  ): { body: number; end: number } | 'no' | 'maybe' {
     const { opening } = held;
     const start = this.text.slice(opening.length, opening.length + MOST_START);
     const space = /^\s*/.exec(start)?.[0].length ?? 0;
@@ -167,7 +170,7 @@ export class TextCallFilter {
    * more JSON.
    */
   private findJsonEnd(
-    held: Held,
+    held: PendingBlock,
     at: number,
     final: boolean,
   ): { body: number; end: number } | 'no' | 'maybe' {
@@ -196,7 +199,7 @@ export class TextCallFilter {
     }
   }
 
-  private findCloser(held: Held, final: boolean): { body: number; end: number } | 'maybe' {
+  private findCloser(held: PendingBlock, final: boolean): { body: number; end: number } | 'maybe' {
     const { closers } = held.opening;
     const longest = Math.max(...closers.map((closer) => closer.length));
     const from = Math.max(held.opening.length, held.searched - longest);
@@ -214,7 +217,7 @@ export class TextCallFilter {
    * Handles a text that ends before the JSON does. The invalid JSON ends at the closer of its
    * block, or with the text.
    */
-  private cut(held: Held): { body: number; end: number } | 'no' {
+  private cut(held: PendingBlock): { body: number; end: number } | 'no' {
     if (held.opening.kind === 'bare' || held.opening.kind === 'fence') return 'no';
     const found = this.findCloser({ ...held, searched: 0 }, true);
     return found === 'maybe' ? 'no' : found;

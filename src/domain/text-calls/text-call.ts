@@ -11,4 +11,4 @@ export interface TextCall {
  * The offered tools, each with the names of its string parameters: in XML, `5` may be a string or a
  * number.
  */
-export type Offered = ReadonlyMap<string, ReadonlySet<string>>;
+export type OfferedTools = ReadonlyMap<string, ReadonlySet<string>>;

@@ -1,7 +1,7 @@
 import { escapePattern, isMisspelt } from '../../lib/text.js';
 
 /** A topology by its names, and its nodes by theirs. */
-interface Named<Node> {
+interface TopologyNames<Node> {
   name: string;
   nodes: readonly Node[];
 }
@@ -33,7 +33,7 @@ function wordsOf(name: string): RegExp {
  */
 export function nodesIn<Node extends { id: string; name: string }>(
   text: string,
-  shape: Named<Node> | undefined,
+  shape: TopologyNames<Node> | undefined,
 ): Node[] {
   if (!shape) return [];
   const own = shape.name.toLowerCase();
@@ -56,7 +56,10 @@ export function nodesIn<Node extends { id: string; name: string }>(
  * Returns the names in a text: of a topology, of its nodes, and words of the topology's name.
  * @param text in lower case
  */
-export function namesIn(text: string, shape: Named<{ id: string; name: string }>): string[] {
+export function namesIn(
+  text: string,
+  shape: TopologyNames<{ id: string; name: string }>,
+): string[] {
   const own = shape.name.toLowerCase();
   const named = nodesIn(text, shape).flatMap(({ id, name }) => [id, name]);
   const words = text.match(LONG_WORDS) ?? [];
@@ -68,7 +71,7 @@ export function namesIn(text: string, shape: Named<{ id: string; name: string }>
 }
 
 /** A topology with the names that a text has of it, as {@link namesIn} returns them. */
-export interface Mentioned {
+export interface TopologyMention {
   name: string;
   named: readonly string[];
 }
@@ -104,14 +107,14 @@ export const isPlace = (text: string, name: string): boolean =>
     'u',
   ).test(text);
 
-const lowerOf = (all: readonly Mentioned[]): ReadonlySet<string> =>
+const lowerOf = (all: readonly TopologyMention[]): ReadonlySet<string> =>
   new Set(all.flatMap(({ named }) => named.map((name) => name.toLowerCase())));
 
 /**
  * Returns the whole names among what a text names: of topologies and nodes, not words of a
  * topology's name.
  */
-const wholeNames = (all: readonly Mentioned[]): string[] =>
+const wholeNames = (all: readonly TopologyMention[]): string[] =>
   all.flatMap(({ name, named }) => named.filter((each) => !isPartOf(name, each)));
 
 /**
@@ -121,7 +124,7 @@ const wholeNames = (all: readonly Mentioned[]): string[] =>
  * of names, if they stand where a word would.
  * @param text in lower case
  */
-export function meantNames<Each extends Mentioned>(
+export function meantNames<Each extends TopologyMention>(
   text: string,
   all: readonly Each[],
   isWord: (name: string) => boolean,
@@ -133,8 +136,8 @@ export function meantNames<Each extends Mentioned>(
     if (left !== rest) found.add(name.toLowerCase());
     rest = left;
   }
-  const isWhole = ({ name }: Mentioned) => found.has(name.toLowerCase());
-  const hasAll = ({ named }: Mentioned) =>
+  const isWhole = ({ name }: TopologyMention) => found.has(name.toLowerCase());
+  const hasAll = ({ named }: TopologyMention) =>
     [...found].every((name) => named.some((each) => each.toLowerCase() === name));
   // A topology with all of several names is meant by them, also if another one is called like one
   // of them.
@@ -164,7 +167,7 @@ export function meantNames<Each extends Mentioned>(
  */
 export const hideNames = (
   text: string,
-  all: readonly Mentioned[],
+  all: readonly TopologyMention[],
   isWord: (name: string) => boolean = () => true,
   hidden = HIDDEN,
 ): string =>
@@ -183,7 +186,7 @@ const byLength = (names: readonly string[]): string[] =>
  */
 export function namesLike(
   given: string,
-  { name, nodes }: Named<{ id: string; name: string; kind: string }>,
+  { name, nodes }: TopologyNames<{ id: string; name: string; kind: string }>,
 ): string[] {
   const isLike = (text: string) => text === given || isMisspelt(given, text);
   const whole = [name, ...nodes.flatMap((node) => [node.id, node.name])].filter((each) =>
@@ -205,5 +208,5 @@ export function namesLike(
  * Whether a text names a topology, a node of it, or a word of the topology's name.
  * @param text in lower case
  */
-export const names = (text: string, shape: Named<{ id: string; name: string }>): boolean =>
+export const names = (text: string, shape: TopologyNames<{ id: string; name: string }>): boolean =>
   namesIn(text, shape).length > 0;

@@ -3,7 +3,7 @@ import type { ExternalCause } from '../outside/external-cause.js';
 import { callsIn } from '../call-graph.js';
 import { signsOf } from '../signs/signs.js';
 import { templateText } from '../logs/log-templates.js';
-import { recordedNodes, type Observations, type Trouble } from '../observations.js';
+import { recordedNodes, type Observations, type Anomalies } from '../observations.js';
 import type { Change } from '../../domain/telemetry/records.js';
 import type { FaultText, TextSymptom } from '../symptoms.js';
 import { namesInMessage } from './code-names.js';
@@ -11,7 +11,7 @@ import { wholeWords, wordsOf } from './words.js';
 
 /** What a change is compared with. */
 export interface ChangeContext {
-  trouble: Trouble;
+  trouble: Anomalies;
   texts: readonly FaultText[];
   symptoms: ReadonlyMap<TextSymptom, number>;
   external: readonly ExternalCause[];

@@ -81,7 +81,7 @@ function judgeUnreadChange(
 }
 
 /** A change with what its mechanism explains, and the other evidence for it. */
-type Weighed = Omit<ChangeSuspect, 'score' | 'isCleared'> & {
+type WeighedSuspect = Omit<ChangeSuspect, 'score' | 'isCleared'> & {
   /** By its mechanism, 0 to 1. */
   explained: number;
   /** By time, place and names. */
@@ -97,14 +97,14 @@ const OVERSHADOWED = 0.3;
 const REPEATED = 0.6;
 
 function suspectOf(
-  { explained, unexplained, repeated: _, ...suspect }: Weighed,
+  { explained, unexplained, repeated: _, ...suspect }: WeighedSuspect,
   isExplained: boolean,
 ) {
   const weight = isExplained && explained < LEAST_CAUSE_SCORE ? OVERSHADOWED : 1;
   return { ...suspect, score: Math.max(explained, unexplained * weight) };
 }
 
-function weigh(change: Change, read: ReadChange, scene: ChangeScene): Weighed {
+function weigh(change: Change, read: ReadChange, scene: ChangeScene): WeighedSuspect {
   const touched = touchedNodes(read, scene.nodes);
   const timing = judgeTime(change, touched, scene);
   const place = judgePlace(read, touched, timing, scene);

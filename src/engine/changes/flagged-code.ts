@@ -3,7 +3,7 @@ import type { Change } from '../../domain/telemetry/records.js';
 import type { MechanismKind } from './mechanism.js';
 
 /** A change that was judged. */
-interface Judged {
+interface JudgedChange {
   change: Change;
   score: number;
   liveAt: number;
@@ -22,7 +22,7 @@ const DORMANT = 0.3;
  * that flipped at the onset takes over the mechanism of the change that reads it, and that change
  * is what it let run.
  */
-export function withFlaggedCode<Each extends Judged>(suspects: readonly Each[]): Each[] {
+export function withFlaggedCode<Each extends JudgedChange>(suspects: readonly Each[]): Each[] {
   const pairs = suspects.flatMap((flag) => {
     if (flag.change.kind !== 'flag' || flag.score < LEAST_IN_TIME) return [];
     const code = suspects
@@ -40,7 +40,7 @@ export function withFlaggedCode<Each extends Judged>(suspects: readonly Each[]):
   });
 }
 
-function flipped<Each extends Judged>(flag: Each, code: Each): Each {
+function flipped<Each extends JudgedChange>(flag: Each, code: Each): Each {
   const { mechanism = flag.mechanism, change } = code;
   const [how] = code.for;
   return {

@@ -35,7 +35,7 @@ const BY_ANY_CODE: Partial<Record<TextSymptom, number>> = {
 };
 
 /** The evidence for and against a change beside its mechanism. */
-export interface Unexplained {
+export interface CircumstanceScore {
   score: number;
   /** How much of its code the new errors name, 0 to 1. */
   named: number;
@@ -46,7 +46,7 @@ export interface Unexplained {
 }
 
 /** Where and when a change went live. */
-export interface Whereabouts {
+export interface ChangeCircumstances {
   timing: ReturnType<typeof judgeTime>;
   place: ReturnType<typeof judgePlace>;
 }
@@ -59,9 +59,9 @@ export interface Whereabouts {
 export function judgeUnexplained(
   change: Change,
   { view }: ReadChange,
-  { timing, place }: Whereabouts,
+  { timing, place }: ChangeCircumstances,
   scene: ChangeScene,
-): Unexplained {
+): CircumstanceScore {
   const isRecorded = change.diff !== undefined;
   const lines = touchedLines(view);
   const cleared = clearedBy(isRecorded, view, lines);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { MINUTE, observed } from '../../../test/support/observations.js';
 import { LogTemplates } from '../logs/log-templates.js';
-import { findTrouble, type Trouble } from '../observations.js';
+import { findTrouble, type Anomalies } from '../observations.js';
 import type { Change } from '../../domain/telemetry/records.js';
 import { readChange } from './read-change.js';
 import { judgePlace, judgeTime, touchedNodes } from './when-and-where.js';
 
 /** First signs at minute 10, what the alert names at 12, the report at 15. */
-const trouble: Trouble = {
+const trouble: Anomalies = {
   ...findTrouble(observed()),
   firstOnset: 10 * MINUTE,
   mainOnset: 12 * MINUTE,

@@ -1,4 +1,4 @@
-import type { Trouble } from '../observations.js';
+import type { Anomalies } from '../observations.js';
 import type { Change } from '../../domain/telemetry/records.js';
 import type { ReadChange } from './read-change.js';
 import { escapePattern } from '../../lib/text.js';
@@ -8,7 +8,7 @@ import { before, clock, SLACK_MS } from './lead-time.js';
 const MINUTE = 60_000;
 
 interface Scene {
-  trouble: Trouble;
+  trouble: Anomalies;
   calls: ReadonlyMap<string, ReadonlySet<string>>;
   commits: readonly { change: Change }[];
   deploys: readonly Change[];

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import type { Trouble } from '../observations.js';
+import type { Anomalies } from '../observations.js';
 import { lockHolder } from './lock-holder.js';
 import { LogTemplates } from './log-templates.js';
 
-const logged = (body: string): Pick<Trouble, 'appeared'> => {
+const logged = (body: string): Pick<Anomalies, 'appeared'> => {
   const templates = new LogTemplates(0);
   templates.add({ node: 'db', body, severity: '', at: 1, labels: {} });
   return { appeared: templates.all() };

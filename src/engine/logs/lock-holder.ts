@@ -1,4 +1,4 @@
-import type { Observations, Trouble } from '../observations.js';
+import type { Observations, Anomalies } from '../observations.js';
 import { quoteLine } from './said-in-line.js';
 
 /** What PostgreSQL logs of a wait for a lock (log_lock_waits). */
@@ -12,7 +12,7 @@ const MOST_QUOTED = 120;
  */
 export function lockHolder(
   { recordings }: Pick<Observations, 'recordings'>,
-  { appeared }: Pick<Trouble, 'appeared'>,
+  { appeared }: Pick<Anomalies, 'appeared'>,
 ): string | undefined {
   for (const { node, sample } of appeared) {
     const session = HOLDER.exec(sample.body)?.[1];

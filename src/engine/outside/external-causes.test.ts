@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { externalCauses } from './external-causes.js';
-import type { MovedSeries, Observations, Trouble } from '../observations.js';
+import type { MovedSeries, Observations, Anomalies } from '../observations.js';
 
 const MINUTE = 60_000;
 const moved = (name: string, labels: Record<string, string>, from: number, to: number) =>
@@ -27,7 +27,7 @@ function kindsOf(...series: MovedSeries[]): string[] {
     series,
     status: [],
   } as unknown as Observations;
-  const trouble = { moved: series, appeared: [], failedSpans: [] } as unknown as Trouble;
+  const trouble = { moved: series, appeared: [], failedSpans: [] } as unknown as Anomalies;
   return externalCauses(seen, trouble, []).map(({ kind }) => kind);
 }
 
@@ -45,7 +45,7 @@ test('requests that grow after an error are repeated attempts, and no surge', ()
 
 test('a name of a metric that holds a word of an outage reports none', () => {
   const seen = { nodes: [], series: [], status: [] } as unknown as Observations;
-  const quiet = { moved: [], appeared: [], failedSpans: [] } as unknown as Trouble;
+  const quiet = { moved: [], appeared: [], failedSpans: [] } as unknown as Anomalies;
   const text = 'unbound_answer_rcodes_total{rcode="SERVFAIL"}';
   expect(externalCauses(seen, quiet, [{ text, weight: 0.8, from: 'metric' }])).toEqual([]);
   expect(externalCauses(seen, quiet, [{ text, weight: 1, from: 'log' }])).toHaveLength(1);
@@ -64,7 +64,7 @@ test.each([
 test('a product whose name holds a word of a surge does not tell of one', () => {
   const text = (body: string) => ({ text: body, weight: 1, from: 'log' as const });
   const seen = { nodes: [], series: [], status: [] } as unknown as Observations;
-  const quiet = { moved: [], appeared: [], failedSpans: [] } as unknown as Trouble;
+  const quiet = { moved: [], appeared: [], failedSpans: [] } as unknown as Anomalies;
   expect(externalCauses(seen, quiet, [text('influxdb: write failed')])).toEqual([]);
   expect(externalCauses(seen, quiet, [text('an influx of bots')])).toMatchObject([
     { kind: 'surge' },
@@ -73,7 +73,7 @@ test('a product whose name holds a word of a surge does not tell of one', () => 
 
 test('quotes what was recorded rather than the alert', () => {
   const seen = { nodes: [], series: [], status: [] } as unknown as Observations;
-  const quiet = { moved: [], appeared: [], failedSpans: [] } as unknown as Trouble;
+  const quiet = { moved: [], appeared: [], failedSpans: [] } as unknown as Anomalies;
   const texts = [
     { text: 'a certificate expired?', weight: 1, from: 'alert' as const, node: 'shop' },
     { text: 'x509: certificate has expired', weight: 1, from: 'log' as const, node: 'pay' },
@@ -83,7 +83,7 @@ test('quotes what was recorded rather than the alert', () => {
   expect(says(texts.slice(0, 1))).toMatchObject({ node: 'shop', says: 'a certificate expired?' });
 });
 
-const QUIET = { moved: [], appeared: [], failedSpans: [] } as unknown as Trouble;
+const QUIET = { moved: [], appeared: [], failedSpans: [] } as unknown as Anomalies;
 const NODES = [{ id: 'shop', name: 'shop', dependsOn: [] }];
 
 test('a provider that is well does not rule out another one', () => {
@@ -111,7 +111,7 @@ test.each<[string, string, string[]]>([
 ])('reads whose answer failed from an error: of %s', (_, body, nodes) => {
   const appeared = [{ node: 'shop', error: true, sample: { body, labels: {} } }];
   const seen = { nodes: NODES, series: [], status: [] } as unknown as Observations;
-  const trouble = { ...QUIET, appeared } as unknown as Trouble;
+  const trouble = { ...QUIET, appeared } as unknown as Anomalies;
   expect(externalCauses(seen, trouble, []).map(({ node }) => node)).toEqual(nodes);
 });
 
@@ -130,7 +130,7 @@ test('a lookup of a node that is down follows from it, and one of any other name
     series: [],
     status: [],
   } as unknown as Observations;
-  const quiet = { moved: [], appeared: [], failedSpans: [] } as unknown as Trouble;
+  const quiet = { moved: [], appeared: [], failedSpans: [] } as unknown as Anomalies;
   const log = (host: string) => ({
     text: `getaddrinfo ENOTFOUND ${host}`,
     weight: 1,
@@ -158,7 +158,7 @@ test.each(['http.response.status_code', 'http.status_code'])(
       node: 'shop',
       attributes: { 'server.address': 'api.maps.example', [status]: '503' },
     };
-    const trouble = { ...QUIET, failedSpans: [span] } as unknown as Trouble;
+    const trouble = { ...QUIET, failedSpans: [span] } as unknown as Anomalies;
     const seen = { nodes: NODES, series: [], status: [] } as unknown as Observations;
     expect(externalCauses(seen, trouble, [])).toMatchObject([
       { kind: 'provider-outage', node: 'shop', says: 'calls to api.maps.example fail with 503' },

@@ -5,7 +5,7 @@ import { foreignFailures, remoteFailures } from './foreign-failures.js';
 import { pagesIn } from './status-pages.js';
 import { beyondTraffic, isTraffic } from '../series/beyond-traffic.js';
 import { showNumber } from '../stats.js';
-import type { MovedSeries, Observations, Trouble } from '../observations.js';
+import type { MovedSeries, Observations, Anomalies } from '../observations.js';
 import type { FaultText } from '../symptoms.js';
 
 interface TextRule {
@@ -78,7 +78,7 @@ const REFUSED_ANSWER = /\bDNSSEC\b|\bRRSIG\b|\bDNSKEY\b|signature (expired|not y
  */
 export function externalCauses(
   seen: Observations,
-  trouble: Trouble,
+  trouble: Anomalies,
   texts: readonly FaultText[],
 ): ExternalCause[] {
   const strongest = new Map<ExternalKind, ExternalCause>();
@@ -186,7 +186,7 @@ const LEAD_MS = 90_000;
  */
 function leadingTraffic(
   { nodes, series }: Observations,
-  { moved, appeared }: Trouble,
+  { moved, appeared }: Anomalies,
 ): ExternalCause | undefined {
   const grown = ({ onset }: MovedSeries, factor: number) =>
     onset.direction > 0 && onset.from > 0 && onset.to > factor * onset.from;

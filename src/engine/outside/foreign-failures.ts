@@ -2,7 +2,7 @@ import { isForeign } from '../../domain/topology/foreign-node.js';
 import type { ExternalCause } from './external-cause.js';
 import { kindOfText } from '../logs/kind-of-text.js';
 import { nodesNamedInLine } from '../logs/named-in-line.js';
-import type { Observations, Trouble } from '../observations.js';
+import type { Observations, Anomalies } from '../observations.js';
 
 const LOOKED_AT = 20_000;
 
@@ -25,7 +25,7 @@ const NOT_REACHED =
   /\bconnect(?:ion|ing|ed)? (?:to|with) ((?:[\w-]{1,63}\.){1,9}[a-z]{2,24})(?:\[[\da-f.:]{2,45}\])?(?::\d{1,5})?[^\n]{0,40}?(?:timed out|refused|unreachable|no route|reset)/i;
 
 /** Calls to a host outside of the system that fail, or are refused for their number. */
-export function foreignFailures({ nodes }: Observations, trouble: Trouble): ExternalCause[] {
+export function foreignFailures({ nodes }: Observations, trouble: Anomalies): ExternalCause[] {
   const own = nodes.map(({ id }) => id.toLowerCase());
   const failed = [
     ...trouble.appeared.map(({ sample, node }) => ({ labels: sample.labels, node })),
@@ -64,7 +64,7 @@ const NO_ANSWER: ReadonlySet<string | undefined> = new Set(['timeout', 'unreacha
  * Nodes that another organisation runs, of which a caller says that they answer with an error of
  * the server, or several that they do not answer: of one alone, it may be its own network.
  */
-export function remoteFailures({ nodes }: Observations, { appeared }: Trouble): ExternalCause[] {
+export function remoteFailures({ nodes }: Observations, { appeared }: Anomalies): ExternalCause[] {
   return nodes.filter(isForeign).flatMap(({ id }): ExternalCause[] => {
     const said = appeared
       .filter((each) => (each.error || each.warning) && each.node !== undefined && each.node !== id)

@@ -26,26 +26,26 @@ const isShare = (name: string, values: readonly number[]): boolean =>
 /** From this share of its scale on, a resource is nearly used up. */
 const NEARLY_FULL = 0.75;
 
-type Measured = Pick<Series, 'name' | 'values'>;
+type SeriesValues = Pick<Series, 'name' | 'values'>;
 
 /**
  * A value as a share of the scale of a metric, such as percent; undefined for a metric without a
  * scale.
  */
-function shareOf({ name, values }: Measured, value: number): number | undefined {
+function shareOf({ name, values }: SeriesValues, value: number): number | undefined {
   if (!SCALED.test(name)) return undefined;
   return value / (isShare(name, values.filter(Number.isFinite)) ? 1 : 100);
 }
 
 /** Whether a metric on a scale is far from its top. One without a scale never is. */
-export const hasRoom = (series: Measured, value: number): boolean =>
+export const hasRoom = (series: SeriesValues, value: number): boolean =>
   (shareOf(series, value) ?? Infinity) < NEARLY_FULL;
 
 /**
  * Whether a resource on a scale is nearly used up, of which a metric measures what is in use
  * (`worse` is 1) or what is left (-1).
  */
-export function isNearlyUsedUp(series: Measured, value: number, worse: 1 | -1): boolean {
+export function isNearlyUsedUp(series: SeriesValues, value: number, worse: 1 | -1): boolean {
   const share = shareOf(series, value);
   return share !== undefined && (worse === 1 ? share : 1 - share) >= NEARLY_FULL;
 }

@@ -1,4 +1,4 @@
-import type { Observations, Trouble } from '../observations.js';
+import type { Observations, Anomalies } from '../observations.js';
 import { kindOfText } from '../logs/kind-of-text.js';
 import type { LogTemplate } from '../logs/log-templates.js';
 import { nodesNamedInLine } from '../logs/named-in-line.js';
@@ -18,7 +18,7 @@ const LACKS = /EADDRNOTAVAIL|cannot assign requested address|too many open files
 const MOST_QUOTED = 160;
 
 /** What the log lines of the trouble show of nodes, and say of others. */
-export function signsInLogs({ nodes }: Observations, { appeared, isFar }: Trouble): Sign[] {
+export function signsInLogs({ nodes }: Observations, { appeared, isFar }: Anomalies): Sign[] {
   const callers = callersOf(nodes);
   return appeared
     .filter(({ error, warning }) => error || warning)

@@ -1,7 +1,7 @@
 import { clusterLines } from '../kubernetes/cluster-lines.js';
 import { calledNode } from '../kubernetes/failed-call.js';
 import { machineOfPod } from '../kubernetes/machine-of-pod.js';
-import type { MovedSeries, Observations, Trouble } from '../observations.js';
+import type { MovedSeries, Observations, Anomalies } from '../observations.js';
 import { beyondTraffic } from '../series/beyond-traffic.js';
 import { endedTargets } from '../series/ended-targets.js';
 import { expiredCertificates } from '../series/expired-certificates.js';
@@ -12,7 +12,7 @@ import { clock, OF_SPEAKER, type Sign } from './sign.js';
 import { signsInLogs } from './signs-in-logs.js';
 
 /** All that nodes show, and what they say of each other. */
-export function signsOf(seen: Observations, trouble: Trouble): Sign[] {
+export function signsOf(seen: Observations, trouble: Anomalies): Sign[] {
   return [
     ...strongestOfEach(endsOfLeaks(signsInSeries(seen, trouble))),
     ...expiredCertificates(seen.series, seen.frame).map(({ node, name, at }): Sign => ({
@@ -95,7 +95,7 @@ const asScaled = (
     ? { ...meaning, tells: WITH_ROOM }
     : meaning;
 
-function signsInSeries({ nodes, series }: Observations, { moved, reportedAt }: Trouble): Sign[] {
+function signsInSeries({ nodes, series }: Observations, { moved, reportedAt }: Anomalies): Sign[] {
   const beyond = new Set(beyondTraffic(moved, series));
   return moved.flatMap((each) =>
     signOfSeries({ ...each, ...consumerOf(each, nodes) }, reportedAt, beyond.has(each)),
@@ -160,7 +160,7 @@ function strongestOfEach(signs: readonly Sign[]): Sign[] {
 const FULL_LINE = 9;
 const HELD_UP = 0.4;
 
-const signsInObjects = (seen: Observations, { quietUntil }: Trouble): Sign[] =>
+const signsInObjects = (seen: Observations, { quietUntil }: Anomalies): Sign[] =>
   clusterLines(seen, quietUntil).flatMap(({ node, text, line, weight, kind }): Sign[] => {
     const tells = Math.min(1, weight / FULL_LINE);
     const worth = CERTAIN * tells;
@@ -201,7 +201,7 @@ const held = (node: string, says: string): Sign => ({
   spreads: true,
 });
 
-function signsInSpans({ spans }: Observations, { failedSpans }: Trouble): Sign[] {
+function signsInSpans({ spans }: Observations, { failedSpans }: Anomalies): Sign[] {
   const failedBelow = new Set(
     spans
       .filter(({ error, parentId }) => error !== undefined && parentId !== undefined)

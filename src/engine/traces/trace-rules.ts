@@ -34,14 +34,14 @@ const START = 'START';
 /** The error of a span that failed, in any wording. */
 export const ERROR_STATUS = 'error status';
 
-interface Learnt {
+interface OperationRules {
   spans: number;
   errors: Map<string, number>;
   /** What always comes with an item. */
   rules: Map<string, string[]>;
 }
 /** How often items and errors, and pairs of items, were seen in the spans of an operation. */
-interface Counted {
+interface OperationCounts {
   spans: number;
   errors: Map<string, number>;
   pairs: Map<string, Map<string, number>>;
@@ -141,8 +141,8 @@ function learn(
   facts: ReadonlyMap<TraceSpan, Facts>,
   normal: TracePhase,
   confidence: number,
-): Map<string, Learnt> {
-  const counted = new Map<string, Counted>();
+): Map<string, OperationRules> {
+  const counted = new Map<string, OperationCounts>();
   for (const { phase, spans } of traces) {
     if (phase !== normal) continue;
     for (const span of spans) {
@@ -150,7 +150,7 @@ function learn(
         items: new Set<string>(),
         errors: new Set<string>(),
       };
-      const known: Counted = counted.get(span.operation) ?? {
+      const known: OperationCounts = counted.get(span.operation) ?? {
         spans: 0,
         errors: new Map<string, number>(),
         pairs: new Map<string, Map<string, number>>(),
@@ -187,7 +187,10 @@ function learn(
 const increment = (counts: Map<string, number>, key: string): void =>
   void counts.set(key, (counts.get(key) ?? 0) + 1);
 
-function violations({ items, errors }: Facts, known: Learnt | undefined): BrokenRule['broken'][] {
+function violations(
+  { items, errors }: Facts,
+  known: OperationRules | undefined,
+): BrokenRule['broken'][] {
   const found: BrokenRule['broken'][] = [];
   for (const error of errors)
     if (known === undefined || (known.errors.get(error) ?? 0) / known.spans < USUAL_ERROR)
@@ -202,7 +205,7 @@ function violations({ items, errors }: Facts, known: Learnt | undefined): Broken
 function countViolations(
   traces: readonly Trace[],
   facts: ReadonlyMap<TraceSpan, Facts>,
-  learnt: ReadonlyMap<string, Learnt>,
+  learnt: ReadonlyMap<string, OperationRules>,
   isTelling: (key: string) => boolean,
 ): Map<string, Test> {
   const tests = new Map<string, Test>();

@@ -3,12 +3,12 @@ import type { EventData, NamedEvent, Turn } from '../../domain/events/event.js';
 import { frame, type Encoder } from '../encoder.js';
 import { dispatchOf } from '../shared/agent-tree.js';
 import { UNANSWERED } from '../shared/error-messages.js';
-import { then, type Made } from '../shared/made.js';
+import { andThen, type EncoderStep } from '../shared/made.js';
 import { withNextSteps } from '../shared/next-steps.js';
 import { countWait, totalOf, waitsFor, waitTotals } from '../shared/provider-waits.js';
 import { resultText } from '../shared/result-text.js';
 import { conclude, settle, silence, speak, type Voice } from '../shared/turn-text.js';
-import { goOn, interrupt, start, withoutInterrupt } from './interrupts.js';
+import { resume, interrupt, start, withoutInterrupt } from './interrupts.js';
 import { atTop, close, utter } from './messages.js';
 import { keyOf, named, START, tag, type AgUiState, type TokenUsage } from './state.js';
 import { dispatch, enter, leave, report } from './sub-agents.js';
@@ -18,25 +18,25 @@ function say(
   place: Turn,
   { voice, text }: { voice: Voice; text: string },
   sequence: number,
-): Made<AgUiState> {
+): EncoderStep<AgUiState> {
   const key = keyOf(state, place.dispatch_id);
   if (key === '')
     return place.dispatch_id === null
       ? atTop(state, speak(state.text, place, voice, text), sequence)
       : [state, []];
-  return then(enter(state, place), (now) =>
+  return andThen(enter(state, place), (now) =>
     utter(now, key, { voice, text, fresh: false }, { sequence, nth: 0 }),
   );
 }
 
 /** Handles the recording of a turn: its text is complete. */
-function endTurn(state: AgUiState, place: Turn, sequence: number): Made<AgUiState> {
+function endTurn(state: AgUiState, place: Turn, sequence: number): EncoderStep<AgUiState> {
   const key = keyOf(state, place.dispatch_id);
-  const said: Made<AgUiState> =
+  const said: EncoderStep<AgUiState> =
     key === '' && place.dispatch_id === null
       ? atTop(state, settle(state.text), sequence)
       : enter(state, place);
-  return then(said, (now) => close(now, key));
+  return andThen(said, (now) => close(now, key));
 }
 
 function count(
@@ -54,22 +54,25 @@ function count(
 }
 
 /** Closes everything that is open, sub-agents before their parents. */
-function closeAll(state: AgUiState, sequence: number): Made<AgUiState> {
+function closeAll(state: AgUiState, sequence: number): EncoderStep<AgUiState> {
   let made = atTop(state, settle(state.text), sequence);
-  for (const key of Object.keys(state.open)) made = then(made, (now) => close(now, key));
+  for (const key of Object.keys(state.open)) made = andThen(made, (now) => close(now, key));
   for (const key of Object.keys(state.subs).toReversed())
-    made = then(made, (now) =>
+    made = andThen(made, (now) =>
       leave(now, key, { type: 'SUBAGENT_ERROR', message: UNANSWERED, code: 'INTERRUPTED' }),
     );
-  made = then(made, (now) => close(now, ''));
-  return then(made, (now) => [
+  made = andThen(made, (now) => close(now, ''));
+  return andThen(made, (now) => [
     { ...now, waits: {} },
     waitTotals(now.waits).map((value) => frame({ type: 'CUSTOM', name: 'system.warning', value })),
   ]);
 }
 
 /** Sends an event for which the protocol has no type. */
-function custom(state: AgUiState, { name, data: value, source }: NamedEvent): Made<AgUiState> {
+function custom(
+  state: AgUiState,
+  { name, data: value, source }: NamedEvent,
+): EncoderStep<AgUiState> {
   const key = dispatchOf(state.subs, source?.agent_id) ?? '';
   return [state, [frame({ type: 'CUSTOM', name, value, ...tag(state, key) })]];
 }
@@ -81,7 +84,7 @@ function custom(state: AgUiState, { name, data: value, source }: NamedEvent): Ma
 function warn(
   state: AgUiState,
   event: Extract<NamedEvent, { name: 'system.warning' }>,
-): Made<AgUiState> {
+): EncoderStep<AgUiState> {
   const [waits, isFirst] = countWait(state.waits, event.data);
   const model = waitsFor(event.data) ?? '';
   const known = waits[model];
@@ -94,10 +97,10 @@ function warn(
   ];
 }
 
-const next = (state: AgUiState, event: NamedEvent): Made<AgUiState> =>
-  state.isPaused ? then(goOn(state), (now) => encode(now, event)) : encode(state, event);
+const next = (state: AgUiState, event: NamedEvent): EncoderStep<AgUiState> =>
+  state.isPaused ? andThen(resume(state), (now) => encode(now, event)) : encode(state, event);
 
-function encode(state: AgUiState, event: NamedEvent): Made<AgUiState> {
+function encode(state: AgUiState, event: NamedEvent): EncoderStep<AgUiState> {
   const { sequence } = event;
   switch (event.name) {
     case 'lifecycle.started': {
@@ -117,7 +120,7 @@ function encode(state: AgUiState, event: NamedEvent): Made<AgUiState> {
         : endTurn(count(state, event.data), event.data, sequence);
     case 'llm.tool_call': {
       const { tool, args, tool_call_id, dispatch_id } = event.data;
-      return then(endTurn(state, event.data, sequence), (now) => {
+      return andThen(endTurn(state, event.data, sequence), (now) => {
         const who = { toolCallId: named(now, tool_call_id), ...tag(now, keyOf(now, dispatch_id)) };
         const frames = [
           frame({ type: 'TOOL_CALL_START', toolCallName: tool, ...who }),
@@ -153,7 +156,7 @@ function encode(state: AgUiState, event: NamedEvent): Made<AgUiState> {
     case 'dispatch.report':
       return report(state, event.data);
     case 'system.approval':
-      return then(custom(state, event), (now) => interrupt(now, event.data));
+      return andThen(custom(state, event), (now) => interrupt(now, event.data));
     case 'system.decision':
       return custom(withoutInterrupt(state, event.data.approval_id), event);
     case 'system.warning':
@@ -163,7 +166,7 @@ function encode(state: AgUiState, event: NamedEvent): Made<AgUiState> {
       return custom(state, event);
     case 'lifecycle.completed': {
       const { summary, report, partial, reasons } = event.data;
-      const said = then(closeAll(state, sequence), (now) =>
+      const said = andThen(closeAll(state, sequence), (now) =>
         atTop(now, conclude({ ...now.text, last: null }, withNextSteps(event.data)), sequence),
       );
       // In a partial chat, its only agent was stopped. A partial diagnosis still has the findings
@@ -172,17 +175,17 @@ function encode(state: AgUiState, event: NamedEvent): Made<AgUiState> {
       const end = stopped
         ? { outcome: { type: 'cancelled' } }
         : { result: { summary, report, partial, reasons }, outcome: { type: 'success' } };
-      return then(
-        then(said, (now) => close(now, '')),
+      return andThen(
+        andThen(said, (now) => close(now, '')),
         (now) => finish(now, end),
       );
     }
     case 'lifecycle.cancelled':
-      return then(closeAll(state, sequence), (now) =>
+      return andThen(closeAll(state, sequence), (now) =>
         finish(now, { outcome: { type: 'cancelled' } }),
       );
     case 'lifecycle.failed':
-      return then(closeAll(state, sequence), (now) => {
+      return andThen(closeAll(state, sequence), (now) => {
         const { error: message, code } = event.data;
         return [
           now,
@@ -192,7 +195,7 @@ function encode(state: AgUiState, event: NamedEvent): Made<AgUiState> {
   }
 }
 
-const finish = (state: AgUiState, end: object): Made<AgUiState> => {
+const finish = (state: AgUiState, end: object): EncoderStep<AgUiState> => {
   return [
     state,
     [frame({ type: 'RUN_FINISHED', ...state.shown, ...end, usage: Object.values(state.usage) })],

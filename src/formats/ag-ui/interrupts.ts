@@ -1,6 +1,6 @@
 import type { EventData } from '../../domain/events/event.js';
 import { frame } from '../encoder.js';
-import { then, type Made } from '../shared/made.js';
+import { andThen, type EncoderStep } from '../shared/made.js';
 import { close } from './messages.js';
 import { keyOf, named, tag, type AgUiState } from './state.js';
 import { startOf } from './sub-agents.js';
@@ -54,7 +54,10 @@ export const start = ({ shown }: AgUiState) =>
  * Ends the run of the protocol with what it waits for. What is still open continues in the next
  * one.
  */
-export function interrupt(state: AgUiState, asked: EventData['system.approval']): Made<AgUiState> {
+export function interrupt(
+  state: AgUiState,
+  asked: EventData['system.approval'],
+): EncoderStep<AgUiState> {
   const { approval_id, tool_call_id, dispatch_id, tool, args, args_digest, node } = asked;
   const open = {
     id: idOf(state.runId, asked),
@@ -67,10 +70,10 @@ export function interrupt(state: AgUiState, asked: EventData['system.approval'])
     ...tag(state, keyOf(state, dispatch_id)),
   };
   const interrupts = { ...state.interrupts, [approval_id]: open };
-  let made: Made<AgUiState> = [{ ...state, interrupts, isPaused: true }, []];
-  for (const key of Object.keys(state.open)) made = then(made, (now) => close(now, key));
+  let made: EncoderStep<AgUiState> = [{ ...state, interrupts, isPaused: true }, []];
+  for (const key of Object.keys(state.open)) made = andThen(made, (now) => close(now, key));
   const outcome = { type: 'interrupt', interrupts: Object.values(interrupts) };
-  return then(made, (now) => [
+  return andThen(made, (now) => [
     { ...now, usage: {} },
     [
       ...Object.values(now.subs)
@@ -84,7 +87,7 @@ export function interrupt(state: AgUiState, asked: EventData['system.approval'])
 }
 
 /** Goes on in another run of the protocol, with the sub-agents that were suspended. */
-export function goOn(state: AgUiState): Made<AgUiState> {
+export function resume(state: AgUiState): EncoderStep<AgUiState> {
   const runs = state.runs + 1;
   const runId = `${state.shown.runId.replace(/#\d+$/, '')}#${runs}`;
   const now: AgUiState = { ...state, runs, isPaused: false, shown: { ...state.shown, runId } };

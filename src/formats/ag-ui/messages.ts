@@ -1,10 +1,10 @@
 import { frame } from '../encoder.js';
-import { then, type Made } from '../shared/made.js';
+import { andThen, type EncoderStep } from '../shared/made.js';
 import type { TurnTextStep, TextPiece } from '../shared/turn-text.js';
 import { named, tag, type AgUiState } from './state.js';
 
 /** Ends the open message of an agent. */
-export function close(state: AgUiState, key: string): Made<AgUiState> {
+export function close(state: AgUiState, key: string): EncoderStep<AgUiState> {
   const { [key]: message, ...open } = state.open;
   if (!message) return [state, []];
   const who = { messageId: message.id, ...tag(state, key) };
@@ -22,7 +22,7 @@ export function utter(
   key: string,
   { voice, text: delta, fresh }: TextPiece,
   at: { sequence: number; nth: number },
-): Made<AgUiState> {
+): EncoderStep<AgUiState> {
   const message = state.open[key];
   if (message?.voice === voice && !fresh) {
     const type = voice === 'text' ? 'TEXT_MESSAGE_CONTENT' : 'REASONING_MESSAGE_CONTENT';
@@ -50,10 +50,10 @@ export function atTop(
   state: AgUiState,
   [turnText, pieces]: TurnTextStep,
   sequence: number,
-): Made<AgUiState> {
-  let made: Made<AgUiState> = [{ ...state, text: turnText }, []];
+): EncoderStep<AgUiState> {
+  let made: EncoderStep<AgUiState> = [{ ...state, text: turnText }, []];
   pieces.forEach((piece, nth) => {
-    made = then(made, (now) => utter(now, '', piece, { sequence, nth }));
+    made = andThen(made, (now) => utter(now, '', piece, { sequence, nth }));
   });
   return made;
 }

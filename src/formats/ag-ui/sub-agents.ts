@@ -1,7 +1,7 @@
 import type { EventData, Turn } from '../../domain/events/event.js';
 import { frame, type Frame } from '../encoder.js';
 import { dispatchedAgent, withAgent, withoutAgent } from '../shared/agent-tree.js';
-import { then, type Made } from '../shared/made.js';
+import { andThen, type EncoderStep } from '../shared/made.js';
 import { close } from './messages.js';
 import { keyOf, named, type AgUiState, type SubAgent } from './state.js';
 
@@ -21,13 +21,16 @@ export function startOf({ subs }: AgUiState, { id, name, task, parent }: SubAgen
  * Begins a new turn or attempt if the event belongs to one. A message never continues across turns
  * or attempts.
  */
-export function enter(state: AgUiState, { dispatch_id, turn, attempt }: Turn): Made<AgUiState> {
+export function enter(
+  state: AgUiState,
+  { dispatch_id, turn, attempt }: Turn,
+): EncoderStep<AgUiState> {
   const key = keyOf(state, dispatch_id);
   const sub = state.subs[key];
   if (!sub || (turn === sub.turn && attempt === sub.attempt)) return [state, []];
   const closed = close(state, key);
   if (turn !== sub.turn || attempt < sub.attempt)
-    return then(closed, (now) => [
+    return andThen(closed, (now) => [
       { ...now, subs: withAgent(now.subs, { ...sub, turn, attempt }) },
       [],
     ]);
@@ -45,7 +48,7 @@ export function enter(state: AgUiState, { dispatch_id, turn, attempt }: Turn): M
     message: 'This attempt failed; another one follows.',
     code: 'SUPERSEDED',
   });
-  return then(closed, (now) => [
+  return andThen(closed, (now) => [
     { ...now, subs: withAgent(now.subs, next) },
     [over, startOf(now, next)],
   ]);
@@ -55,7 +58,7 @@ export function enter(state: AgUiState, { dispatch_id, turn, attempt }: Turn): M
 export function dispatch(
   state: AgUiState,
   event: Parameters<typeof dispatchedAgent>[1],
-): Made<AgUiState> {
+): EncoderStep<AgUiState> {
   const agent = dispatchedAgent(state.subs, event);
   const id = named(state, agent.dispatchId);
   const sub: SubAgent = { ...agent, id, attempts: 1, turn: 0, attempt: 1 };
@@ -63,11 +66,11 @@ export function dispatch(
 }
 
 /** Ends a sub-agent. @param end the last frame, without the id of the sub-agent */
-export function leave(state: AgUiState, key: string, end: object): Made<AgUiState> {
+export function leave(state: AgUiState, key: string, end: object): EncoderStep<AgUiState> {
   const sub = state.subs[key];
   if (!sub) return [state, []];
   const subs = withoutAgent(state.subs, key);
-  return then(close(state, key), (now) => [
+  return andThen(close(state, key), (now) => [
     { ...now, subs },
     [frame({ ...end, subagentRunId: sub.id })],
   ]);
@@ -77,7 +80,7 @@ export function leave(state: AgUiState, key: string, end: object): Made<AgUiStat
 export function report(
   state: AgUiState,
   { dispatch_id, status, summary, reasons, findings }: EventData['dispatch.report'],
-): Made<AgUiState> {
+): EncoderStep<AgUiState> {
   const end =
     status === 'failed'
       ? {

@@ -1,12 +1,12 @@
 import type { EventData } from '../../domain/events/event.js';
 import type { Frame } from '../encoder.js';
 import { dispatchedAgent, withAgent, withoutAgent } from '../shared/agent-tree.js';
-import type { Made } from '../shared/made.js';
-import { part, type AiSdkState, type Working } from './state.js';
+import type { EncoderStep } from '../shared/made.js';
+import { part, type AiSdkState, type WorkingAgent } from './state.js';
 
 /** Creates the `data-agent` part of an agent. @param more further keys for its current status */
 export const agentPart = (
-  { dispatchId, parent, agentId, name, teamName, task, text }: Working,
+  { dispatchId, parent, agentId, name, teamName, task, text }: WorkingAgent,
   { status, ...more }: { status: string; summary?: string; reasons?: string[] },
 ): Frame =>
   part('agent', dispatchId, {
@@ -25,8 +25,8 @@ export const agentPart = (
 export function dispatch(
   state: AiSdkState,
   event: Parameters<typeof dispatchedAgent>[1],
-): Made<AiSdkState> {
-  const agent: Working = {
+): EncoderStep<AiSdkState> {
+  const agent: WorkingAgent = {
     ...dispatchedAgent(state.agents, event),
     turn: 0,
     attempt: 1,
@@ -57,11 +57,11 @@ export function collect(
 export function recordBelow(
   state: AiSdkState,
   { dispatch_id, turn, attempt }: EventData['llm.usage'],
-): Made<AiSdkState> {
+): EncoderStep<AiSdkState> {
   const agent = state.agents[dispatch_id as string];
   if (!agent || agent.saying === '' || agent.turn !== turn || agent.attempt !== attempt)
     return [state, []];
-  const said: Working = { ...agent, text: agent.saying, saying: '' };
+  const said: WorkingAgent = { ...agent, text: agent.saying, saying: '' };
   return [
     { ...state, agents: withAgent(state.agents, said) },
     [agentPart(said, { status: 'running' })],
@@ -72,7 +72,7 @@ export function recordBelow(
 export function report(
   state: AiSdkState,
   { dispatch_id, status, reasons, summary }: EventData['dispatch.report'],
-): Made<AiSdkState> {
+): EncoderStep<AiSdkState> {
   const agent = state.agents[dispatch_id];
   if (!agent) return [state, []];
   return [

@@ -3,7 +3,7 @@ import type { EventData, NamedEvent, ResultSource } from '../../domain/events/ev
 import { frame, type Encoder, type Frame } from '../encoder.js';
 import { CANCELLED, UNANSWERED } from '../shared/error-messages.js';
 import { noticeOf } from '../shared/approval-notice.js';
-import { then, type Made } from '../shared/made.js';
+import { andThen, type EncoderStep } from '../shared/made.js';
 import { withNextSteps } from '../shared/next-steps.js';
 import { countWait, waitsFor, waitTotals } from '../shared/provider-waits.js';
 import { errorText } from '../shared/result-text.js';
@@ -18,13 +18,13 @@ const DONE: Frame = { data: '[DONE]' };
 function say(
   state: AiSdkState,
   event: Extract<NamedEvent, { name: 'llm.stream' | 'llm.reasoning' }>,
-): Made<AiSdkState> {
+): EncoderStep<AiSdkState> {
   const { data, sequence } = event;
   if (data.dispatch_id !== null)
     return [event.name === 'llm.stream' ? collect(state, event.data) : state, []];
   const [voice, text]: [Voice, string] =
     event.name === 'llm.stream' ? ['text', event.data.content] : ['thought', event.data.thought];
-  return then(enter(state, data.turn), (now) =>
+  return andThen(enter(state, data.turn), (now) =>
     utter(now, speak(now.text, data, voice, text), sequence),
   );
 }
@@ -33,7 +33,7 @@ function recorded(
   state: AiSdkState,
   data: EventData['llm.usage'],
   sequence: number,
-): Made<AiSdkState> {
+): EncoderStep<AiSdkState> {
   const usage = {
     input_tokens: state.usage.input_tokens + data.input_tokens,
     output_tokens: state.usage.output_tokens + data.output_tokens,
@@ -42,8 +42,8 @@ function recorded(
   if (isBrokenOff(data)) return [{ ...state, usage }, []];
   if (data.dispatch_id === null) {
     const now = { ...state, usage, model: data.model };
-    return then(enter(now, data.turn), (top) =>
-      then(utter(top, settle(top.text), sequence), close),
+    return andThen(enter(now, data.turn), (top) =>
+      andThen(utter(top, settle(top.text), sequence), close),
     );
   }
   return recordBelow({ ...state, usage }, data);
@@ -52,7 +52,7 @@ function recorded(
 function call(
   state: AiSdkState,
   { tool, args, tool_call_id: id, dispatch_id, turn }: EventData['llm.tool_call'],
-): Made<AiSdkState> {
+): EncoderStep<AiSdkState> {
   if (dispatch_id === null) {
     const input = {
       type: 'tool-input-available',
@@ -62,7 +62,7 @@ function call(
       dynamic: true,
       providerExecuted: true,
     };
-    return then(then(enter(state, turn), close), (now) => [
+    return andThen(andThen(enter(state, turn), close), (now) => [
       { ...now, calls: { ...now.calls, [id]: null } },
       [frame(input)],
     ]);
@@ -74,7 +74,7 @@ function call(
 function answer(
   state: AiSdkState,
   { tool_call_id: id, status, result, approval, sources = [] }: EventData['llm.tool_result'],
-): Made<AiSdkState> {
+): EncoderStep<AiSdkState> {
   const { [id]: card, ...calls } = state.calls;
   if (card === undefined) return [state, []];
   if (card !== null) return [{ ...state, calls }, [part('tool', id, { ...card, status, result })]];
@@ -115,7 +115,7 @@ const noticePart = ({ name, source }: NamedEvent, data: EventData['system.warnin
 function approval(
   state: AiSdkState,
   event: Extract<NamedEvent, { name: 'system.approval' }>,
-): Made<AiSdkState> {
+): EncoderStep<AiSdkState> {
   const { approval_id: approvalId, tool_call_id: id } = event.data;
   const notice = part('notice', `notice-${event.sequence}`, noticePart(event, noticeOf(event)));
   if (state.calls[id] !== null) return [state, [notice]];
@@ -132,7 +132,7 @@ const waitId = (wait: EventData['system.warning']): string => `notice-wait-${wai
 function notice(
   state: AiSdkState,
   event: Extract<NamedEvent, { name: 'system.warning' | 'system.error' }>,
-): Made<AiSdkState> {
+): EncoderStep<AiSdkState> {
   const data = noticePart(event, event.data);
   const model = event.name === 'system.warning' ? waitsFor(event.data) : undefined;
   if (model === undefined) return [state, [part('notice', `notice-${event.sequence}`, data)]];
@@ -147,8 +147,8 @@ function notice(
 /**
  * Handles the end of a run: sends the text that was held back and closes everything that is open.
  */
-function stop(state: AiSdkState, sequence: number): Made<AiSdkState> {
-  const said = then(utter(state, settle(state.text), sequence), close);
+function stop(state: AiSdkState, sequence: number): EncoderStep<AiSdkState> {
+  const said = andThen(utter(state, settle(state.text), sequence), close);
   const left = Object.entries(state.calls).map(([id, card]) =>
     card === null
       ? frame({
@@ -166,7 +166,7 @@ function stop(state: AiSdkState, sequence: number): Made<AiSdkState> {
   const waited = waitTotals(state.waits).map((total) =>
     part('notice', waitId(total), { level: 'warning', agent_name: null, ...total }),
   );
-  return then(said, (now) => [{ ...now, calls: {}, agents: {} }, [...left, ...cut, ...waited]]);
+  return andThen(said, (now) => [{ ...now, calls: {}, agents: {} }, [...left, ...cut, ...waited]]);
 }
 
 const lastStep = (state: AiSdkState): Frame[] =>
@@ -176,18 +176,18 @@ function complete(
   state: AiSdkState,
   data: EventData['lifecycle.completed'],
   sequence: number,
-): Made<AiSdkState> {
+): EncoderStep<AiSdkState> {
   const { report: found, partial, reasons, usage } = data;
-  const said = then(stop(state, sequence), (now): Made<AiSdkState> => {
+  const said = andThen(stop(state, sequence), (now): EncoderStep<AiSdkState> => {
     const left = conclude(now.text, withNextSteps(data));
     // Begin a step only if there is text to send.
     if (left[1].length === 0) return [now, []];
-    return then(
-      then(enter(now, Math.max(now.step, 1)), (step) => utter(step, left, sequence)),
+    return andThen(
+      andThen(enter(now, Math.max(now.step, 1)), (step) => utter(step, left, sequence)),
       close,
     );
   });
-  return then(said, (now) => {
+  return andThen(said, (now) => {
     const shown = found === null ? [] : [part('report', 'report', found)];
     const cited = answerSources(now.sources).map((source, i) =>
       cite(source, named(now, `source-${i + 1}`)),
@@ -202,7 +202,7 @@ function complete(
   });
 }
 
-function next(state: AiSdkState, event: NamedEvent): Made<AiSdkState> {
+function next(state: AiSdkState, event: NamedEvent): EncoderStep<AiSdkState> {
   const { sequence } = event;
   switch (event.name) {
     case 'lifecycle.started': {
@@ -237,7 +237,7 @@ function next(state: AiSdkState, event: NamedEvent): Made<AiSdkState> {
     case 'lifecycle.completed':
       return complete(state, event.data, sequence);
     case 'lifecycle.failed':
-      return then(stop(state, sequence), (now) => {
+      return andThen(stop(state, sequence), (now) => {
         const { error: errorText, code, retryable } = event.data;
         const finish = {
           type: 'finish',
@@ -247,7 +247,7 @@ function next(state: AiSdkState, event: NamedEvent): Made<AiSdkState> {
         return [now, [...lastStep(now), frame({ type: 'error', errorText }), frame(finish), DONE]];
       });
     case 'lifecycle.cancelled':
-      return then(stop(state, sequence), (now) => [
+      return andThen(stop(state, sequence), (now) => [
         now,
         [...lastStep(now), frame({ type: 'abort', reason: CANCELLED }), DONE],
       ]);

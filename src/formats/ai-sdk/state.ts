@@ -6,7 +6,7 @@ import type { ProviderWaits } from '../shared/provider-waits.js';
 import { silence, type TurnText, type Voice } from '../shared/turn-text.js';
 
 /** The state of an active agent. Its text is sent after the turn is recorded. */
-export interface Working extends DispatchedAgent {
+export interface WorkingAgent extends DispatchedAgent {
   /** The text of its last turn. */
   text?: string;
   turn: number;
@@ -30,7 +30,7 @@ export interface AiSdkState {
   /** The turn of the top-level agent that is the current step of the message. */
   step: number;
   block: { id: string; voice: Voice } | null;
-  agents: AgentTree<Working>;
+  agents: AgentTree<WorkingAgent>;
   /** Calls without a result, by id: null for a call of the top-level agent. */
   calls: Readonly<Record<string, ToolCard | null>>;
   /** The sources of the results so far. */

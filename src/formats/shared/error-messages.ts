@@ -1,16 +1,16 @@
 import type { EventData } from '../../domain/events/event.js';
 import { utcTime } from '../../lib/utc-time.js';
 
-type Failed = EventData['lifecycle.failed'];
+type FailureData = EventData['lifecycle.failed'];
 
 /** Says when to try again: after the pause that a provider asked for, if that is long. */
-const tryAgain = (soon: string, { retry_at: at }: Failed): string =>
+const tryAgain = (soon: string, { retry_at: at }: FailureData): string =>
   `Please try again ${at === undefined ? soon : `after ${utcTime(Date.parse(at))}`}.`;
 
 /** Codes and messages of format `agent` for failures of a model provider. */
 const PROVIDER: Record<
   string,
-  { code: 'rate_limited' | 'overloaded' | 'ai_error'; messageOf: (failed: Failed) => string }
+  { code: 'rate_limited' | 'overloaded' | 'ai_error'; messageOf: (failed: FailureData) => string }
 > = {
   RATE_LIMITED: {
     code: 'rate_limited',
@@ -27,7 +27,7 @@ const PROVIDER: Record<
 };
 
 /** Returns the error of format `agent` for a failed run. */
-export function agentError(failed: Failed): {
+export function agentError(failed: FailureData): {
   message: string;
   code: string;
   retryable: boolean;
@@ -43,17 +43,17 @@ export function agentError(failed: Failed): {
 }
 
 /** Error types and messages of format `chat`. */
-const CHAT: Record<string, { type: string; messageOf: (failed: Failed) => string }> = {
+const CHAT: Record<string, { type: string; messageOf: (failed: FailureData) => string }> = {
   RATE_LIMITED: { type: 'rate_limit', messageOf: busy },
   OVERLOADED: { type: 'rate_limit', messageOf: busy },
   AI_ERROR: { type: 'api_error', messageOf: () => 'AI service error. Please try again.' },
 };
 
-function busy(failed: Failed): string {
+function busy(failed: FailureData): string {
   return `AI service is busy. ${tryAgain('in a few seconds', failed)}`;
 }
 
-export function chatError(failed: Failed): {
+export function chatError(failed: FailureData): {
   type: string;
   message: string;
   retryable: boolean;

@@ -10,7 +10,7 @@ export interface HostAddress {
  */
 const NEXT_ADDRESS_MS = 1_500;
 
-type Done = (
+type LookupCallback = (
   error: null,
   address: string | { address: string; family: number }[],
   family?: number,
@@ -26,7 +26,7 @@ export function amongAddresses(host: string, addresses: readonly HostAddress[]) 
   const [first] = addresses;
   if (first === undefined) throw new Error(`${host} has no address`);
   return {
-    lookup: (_host: string, { all }: { all?: boolean | undefined }, done: Done): void =>
+    lookup: (_host: string, { all }: { all?: boolean | undefined }, done: LookupCallback): void =>
       all ? done(null, [...addresses]) : done(null, first.address, first.family),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,

@@ -9,7 +9,7 @@ const BODILESS = new Set([204, 205, 304]);
 /** What a reason phrase may consist of (RFC 9112). */
 const PHRASE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-interface Sending {
+interface BoundedRequest {
   method?: string | undefined;
   headers?: RequestInit['headers'] | undefined;
   body?: string | undefined;
@@ -24,7 +24,7 @@ interface Sending {
  * (`boundHead`). Follows no redirect and decodes no body.
  * @throws the signal's reason; what Node says of the connection
  */
-export async function fetchBounded(url: URL, sending: Sending = {}): Promise<Response> {
+export async function fetchBounded(url: URL, sending: BoundedRequest = {}): Promise<Response> {
   const incoming = await send(url, sending);
   try {
     return responseOf(incoming);
@@ -36,7 +36,7 @@ export async function fetchBounded(url: URL, sending: Sending = {}): Promise<Res
 
 function send(
   url: URL,
-  { method = 'GET', headers, body, signal, connection, onSocket }: Sending,
+  { method = 'GET', headers, body, signal, connection, onSocket }: BoundedRequest,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();

@@ -62,7 +62,7 @@ export class AnswerReader {
             : (['reasoning', 'text'] as const);
         this.length += part.delta.length;
         yield* this.giveRest(other);
-        yield* this.give(
+        yield* this.emit(
           kind,
           this.filters[kind]?.push(part.delta) ?? [{ type: 'text', text: part.delta }],
         );
@@ -160,7 +160,7 @@ export class AnswerReader {
     if (this.calls.length > 0)
       for (const { calls: described, text } of this.written)
         if (!described.every((call) => this.isMade(call)))
-          yield* this.give('text', [{ type: 'text', text }]);
+          yield* this.emit('text', [{ type: 'text', text }]);
     const isShort = reason?.unified === 'tool-calls' && this.calls.length + calls.length === 0;
     if (!this.finish || isCut || isShort) {
       const { code, message, retryable } = brokeOff(describe(this.entry));
@@ -180,10 +180,10 @@ export class AnswerReader {
 
   /** Yields the text that was held back. */
   private giveRest(type: Voice): Generator<TurnPart> {
-    return this.give(type, this.filters[type]?.end() ?? []);
+    return this.emit(type, this.filters[type]?.end() ?? []);
   }
 
-  private *give(type: Voice, pieces: FilterPiece[]): Generator<TurnPart> {
+  private *emit(type: Voice, pieces: FilterPiece[]): Generator<TurnPart> {
     for (const piece of pieces) {
       if (piece.type === 'calls' && !piece.calls.some((call) => this.quoted.has(call)))
         this.written.push(piece);

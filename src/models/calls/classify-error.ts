@@ -16,7 +16,7 @@ import { errorMessage } from './error-message.js';
 import { NotAStreamError } from '../providers/counting-fetch.js';
 
 /** The names of a model and of its settings, for error messages. */
-export interface Described {
+export interface ModelSettingNames {
   name: string;
   /** The id of the model at the provider. */
   modelId: string;
@@ -35,14 +35,14 @@ export const describe = ({
 }: {
   name: string;
   modelId?: string;
-  settings?: Described['settings'];
-}): Described => ({
+  settings?: ModelSettingNames['settings'];
+}): ModelSettingNames => ({
   name,
   modelId: modelId ?? name,
   settings: settings ?? { key: 'its key', address: 'its address', id: 'its id' },
 });
 
-interface Trouble {
+interface FailureClass {
   code: ProviderFailureCode;
   retryable: boolean;
   message: string;
@@ -67,7 +67,7 @@ const NETWORK =
  */
 export function classifyError(
   error: unknown,
-  model: Described,
+  model: ModelSettingNames,
   afterText: boolean,
   now: number,
 ): ModelError {
@@ -89,7 +89,7 @@ export function classifyError(
   });
 }
 
-function trouble(error: unknown, model: Described, afterText: boolean): Trouble {
+function trouble(error: unknown, model: ModelSettingNames, afterText: boolean): FailureClass {
   const { name, settings } = model;
   if (error instanceof NotAStreamError)
     return failure(
@@ -133,16 +133,20 @@ function trouble(error: unknown, model: Described, afterText: boolean): Trouble 
 const isError = (value: unknown): value is Error =>
   value instanceof Error || types.isNativeError(value);
 
-const failure = (message: string, retryable: boolean): Trouble => ({
+const failure = (message: string, retryable: boolean): FailureClass => ({
   code: 'AI_ERROR',
   message,
   retryable,
 });
 
-export const brokeOff = ({ name }: Described): Trouble =>
+export const brokeOff = ({ name }: ModelSettingNames): FailureClass =>
   failure(`The answer of "${name}" broke off.`, true);
 
-function ofStatus(status: number, said: ProviderError | undefined, model: Described): Trouble {
+function ofStatus(
+  status: number,
+  said: ProviderError | undefined,
+  model: ModelSettingNames,
+): FailureClass {
   const { name, modelId, settings } = model;
   const words = errorMessage(said?.message ?? '');
   // For an error within a stream, the status is a guess of the package: the error type is more
@@ -210,7 +214,7 @@ function ofStatus(status: number, said: ProviderError | undefined, model: Descri
 }
 
 /** Classifies an error that arrived within a stream. */
-function ofWords(said: ProviderError, model: Described): Trouble {
+function ofWords(said: ProviderError, model: ModelSettingNames): FailureClass {
   const status = meaning(said);
   const known = status !== undefined && (status < 500 || status === 503 || status === 529);
   return known
@@ -218,7 +222,11 @@ function ofWords(said: ProviderError, model: Described): Trouble {
     : failure(`The provider of "${model.name}" broke its answer off with an error.`, true);
 }
 
-function ofNetwork(code: string, { name, settings }: Described, afterText: boolean): Trouble {
+function ofNetwork(
+  code: string,
+  { name, settings }: ModelSettingNames,
+  afterText: boolean,
+): FailureClass {
   if (
     /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/.test(
       code,

@@ -32,7 +32,7 @@ export interface Caller {
 export type LeaseOutcome = 'ok' | 'failed' | 'refused' | 'abandoned';
 
 /** The state of the limiter after a lease or a place was given up. */
-export interface Left {
+export interface ReleaseResult {
   /**
    * Ids of parked callers to wake: they may start now, or should choose another model because the
    * breaker has opened.
@@ -52,7 +52,11 @@ export interface Lease {
    * @param holdMs ms for which no call of this model may start (Retry-After)
    * @param makesNativeCalls the model has made a native tool call, which other processes learn
    */
-  release(outcome?: LeaseOutcome, holdMs?: number, makesNativeCalls?: boolean): Promise<Left>;
+  release(
+    outcome?: LeaseOutcome,
+    holdMs?: number,
+    makesNativeCalls?: boolean,
+  ): Promise<ReleaseResult>;
 }
 
 /**
@@ -65,7 +69,7 @@ export type WaitReason = 'hold' | 'rate' | 'busy';
  * `wait`: no lease is free. The caller asks again after `ms`; the queue keeps its place slightly
  * longer than that. `open`: the breaker is open for `ms`; the queue keeps no place.
  */
-export type Entered =
+export type EnterResult =
   | { kind: 'granted'; lease: Lease }
   | { kind: 'wait'; ms: number; why: WaitReason }
   | { kind: 'open'; ms: number };

@@ -10,7 +10,7 @@ import { LONG_PAUSE_MS } from './classify-error.js';
 import { ModelError } from './model-error.js';
 import { nativeCallers } from './native-callers.js';
 import type { ModelLimiter } from './model-limiter.js';
-import type { Caller, Lease, Left, LeaseOutcome, WaitReason } from './limiter-types.js';
+import type { Caller, Lease, ReleaseResult, LeaseOutcome, WaitReason } from './limiter-types.js';
 import type { ModelEntry } from '../models.js';
 import { utcTime } from '../../lib/utc-time.js';
 import { streamTurn } from './stream-turn.js';
@@ -91,7 +91,7 @@ export class ModelCalls {
       const entry = chain.find((candidate) => candidate.name === name) as ModelEntry;
       if (!isShared(entry)) return { kind: 'go', attempt: new Attempt(this, entry, undefined) };
       // `modelFor` chose a model whose breaker is open because every other breaker is open too.
-      const entered = await this.limiter.enter(entry, request, this.openUntil(name) > this.now());
+      const entered = await this.limiter.acquire(entry, request, this.openUntil(name) > this.now());
       if (entered.kind === 'open') {
         this.noteBreaker(entry, entered.ms);
         continue;
@@ -170,7 +170,7 @@ export class ModelCalls {
    * it now.
    */
   async parked(entry: ModelEntry): Promise<void> {
-    await this.tryLeft(entry, this.limiter.look(entry));
+    await this.wakeNext(entry, this.limiter.nextCallers(entry));
   }
 
   private readonly openUntil = (model: string): number =>
@@ -182,26 +182,27 @@ export class ModelCalls {
   }
 
   private async withdraw(entry: ModelEntry, { id }: CallRequest, lease?: Lease): Promise<void> {
-    await this.tryLeft(entry, lease ? lease.release() : this.limiter.leave(entry, id));
+    await this.wakeNext(entry, lease ? lease.release() : this.limiter.leaveQueue(entry, id));
   }
 
   /**
-   * As `left`. If Redis is not reachable, leases expire, and parked callers ask again on their own.
+   * As `wakeAfterRelease`. If Redis is not reachable, leases expire, and parked callers ask again
+   * on their own.
    */
-  private async tryLeft(entry: ModelEntry, left: Promise<Left>): Promise<void> {
-    await left.then((known) => this.left(entry, known)).catch(() => undefined);
+  private async wakeNext(entry: ModelEntry, released: Promise<ReleaseResult>): Promise<void> {
+    await released.then((result) => this.wakeAfterRelease(entry, result)).catch(() => undefined);
   }
 
   /**
    * Handles the result of a released lease: updates the breaker and wakes the callers that may
    * start now.
    */
-  async left(entry: ModelEntry, { openMs, next }: Left): Promise<void> {
+  async wakeAfterRelease(entry: ModelEntry, { openMs, next }: ReleaseResult): Promise<void> {
     this.noteBreaker(entry, openMs);
     if (next.length === 0) return;
     // A caller that was cancelled while it waited gives up its place.
     for (const id of await this.wake(next))
-      await this.left(entry, await this.limiter.leave(entry, id));
+      await this.wakeAfterRelease(entry, await this.limiter.leaveQueue(entry, id));
   }
 }
 
@@ -252,7 +253,7 @@ export class Attempt {
     const left = await this.lease
       ?.release(outcome, holdMs, nativeCallers.has(this.entry))
       .catch(() => undefined);
-    if (left) void this.calls.left(this.entry, left).catch(() => undefined);
+    if (left) void this.calls.wakeAfterRelease(this.entry, left).catch(() => undefined);
   }
 }
 

@@ -3,9 +3,9 @@ import type { Redis } from 'ioredis';
 import { ENTER, LEAVE, RENEW } from './limiter-scripts.js';
 import type {
   Caller,
-  Entered,
+  EnterResult,
   Lease,
-  Left,
+  ReleaseResult,
   LimitedModel,
   LimiterOptions,
   LimiterState,
@@ -27,7 +27,7 @@ type Keys = [string, string, string, string, string, string, string, ...string[]
 const KEY_NAMES = 'leases tokens queue waiting starts hold breaker probe native'.split(' ');
 
 /** What is given up: a lease (with its token) or a place in the queue. */
-interface Given {
+interface LeaseEnd {
   id: string;
   token?: string;
   outcome?: LeaseOutcome;
@@ -69,11 +69,11 @@ export class ModelLimiter {
    * @param insist grants a lease even if the breaker is open, because there is no other model
    * @throws the error of Redis
    */
-  async enter(
+  async acquire(
     model: LimitedModel,
     { id, priority, order = 0 }: Caller,
     insist = false,
-  ): Promise<Entered> {
+  ): Promise<EnterResult> {
     const token = randomUUID();
     const { leaseMs, parkMs, slackMs, breaker } = this.options;
     const { concurrency = 0, requestsPerMinute = 0 } = model.limits ?? {};
@@ -98,7 +98,7 @@ export class ModelLimiter {
     )) as ['granted' | 'open' | WaitReason, number, string?];
     switch (answer) {
       case 'granted':
-        return { kind: 'granted', lease: this.keep(model, { id, token, native }) };
+        return { kind: 'granted', lease: this.renewedLease(model, { id, token, native }) };
       case 'open':
         return { kind: 'open', ms };
       case 'hold':
@@ -109,13 +109,13 @@ export class ModelLimiter {
   }
 
   /** Gives up a place in the queue. */
-  async leave(model: LimitedModel, callerId: string): Promise<Left> {
-    return this.give(model, { id: callerId });
+  async leaveQueue(model: LimitedModel, callerId: string): Promise<ReleaseResult> {
+    return this.giveUp(model, { id: callerId });
   }
 
   /** Returns the callers that may start now. */
-  async look(model: LimitedModel): Promise<Left> {
-    return this.give(model, { id: '' });
+  async nextCallers(model: LimitedModel): Promise<ReleaseResult> {
+    return this.giveUp(model, { id: '' });
   }
 
   /** Returns the state of a model's limiter, for operators. */
@@ -151,10 +151,10 @@ export class ModelLimiter {
     };
   }
 
-  private async give(
+  private async giveUp(
     model: LimitedModel,
-    { id, token = '', outcome = 'abandoned', holdMs = 0, makesNativeCalls = false }: Given,
-  ): Promise<Left> {
+    { id, token = '', outcome = 'abandoned', holdMs = 0, makesNativeCalls = false }: LeaseEnd,
+  ): Promise<ReleaseResult> {
     const { concurrency = 0, requestsPerMinute = 0 } = model.limits ?? {};
     const { slackMs, maxHoldMs, breaker } = this.options;
     const hold = Math.ceil(Math.min(holdMs, maxHoldMs));
@@ -172,7 +172,7 @@ export class ModelLimiter {
     return { openMs, next };
   }
 
-  private keep(
+  private renewedLease(
     model: LimitedModel,
     { id, token, native }: { id: string; token: string; native: string | undefined },
   ): Lease {
@@ -198,7 +198,7 @@ export class ModelLimiter {
       makesNativeCalls: native === idOf(model),
       release: async (outcome = 'abandoned', holdMs = 0, makesNativeCalls = false) => {
         clearInterval(timer);
-        return this.give(model, { id, token, outcome, holdMs, makesNativeCalls });
+        return this.giveUp(model, { id, token, outcome, holdMs, makesNativeCalls });
       },
     };
   }

@@ -1,6 +1,6 @@
 import { abortable } from '../../lib/async.js';
 import { ByteCount, type AnswerBounds } from './answer-bounds.js';
-import type { Described } from './classify-error.js';
+import type { ModelSettingNames } from './classify-error.js';
 import { ModelError } from './model-error.js';
 
 /** Created once, because a new error for each call would capture a stack. */
@@ -76,7 +76,7 @@ export class Watchdog {
   }
 
   /** Returns the error if this watchdog ended the call, otherwise undefined. */
-  bite({ name }: Described, afterText: boolean): ModelError | undefined {
+  bite({ name }: ModelSettingNames, afterText: boolean): ModelError | undefined {
     if (this.tooLong !== undefined)
       return new ModelError('AI_ERROR', `The answer of "${name}" has ${this.tooLong}.`, {
         retryable: false,

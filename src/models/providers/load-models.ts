@@ -4,7 +4,7 @@ import { rememberSecret } from '../../config/known-secrets.js';
 import type { Config } from '../../config/config.js';
 import { ConsiliumError, type Fault } from '../../domain/errors.js';
 import { baseUrlFault } from './base-url.js';
-import type { Described } from '../calls/classify-error.js';
+import type { ModelSettingNames } from '../calls/classify-error.js';
 import { knownContextWindow } from './known-models.js';
 import { makeModel } from './make-model.js';
 import type { ModelEntry } from '../models.js';
@@ -13,7 +13,7 @@ import { parseModelsFile } from './parse-models-file.js';
 import { isOwnAddress } from './provider.js';
 import { providerNamed, PROVIDERS } from './registry.js';
 
-type Needed = Pick<Config, 'role' | 'model' | 'modelsFile' | 'secretOf'>;
+type ModelsConfig = Pick<Config, 'role' | 'model' | 'modelsFile' | 'secretOf'>;
 
 const MAX_BYTES = 1_048_576;
 const RUNBOOK = 'runbook';
@@ -33,7 +33,7 @@ const HOSTED = PROVIDERS.filter(({ own }) => own !== undefined).map(({ name }) =
  *   message repeats a key
  */
 export function loadModels(
-  config: Needed,
+  config: ModelsConfig,
   known: readonly string[] = [],
 ): { entries: ModelEntry[]; default: string } {
   const faults: Fault[] = [];
@@ -57,7 +57,7 @@ export function loadModels(
   return { entries, default: config.model };
 }
 
-const inFile = (name: string): Described['settings'] => ({
+const inFile = (name: string): ModelSettingNames['settings'] => ({
   key: `apiKeyEnv of ${name} in MODELS_FILE`,
   address: `baseUrl of ${name} in MODELS_FILE`,
   id: `model of ${name} in MODELS_FILE`,
@@ -89,7 +89,7 @@ function readBounded(path: string): string {
 }
 
 /** Reads `MODEL=provider/model-id`. */
-function fromVariables(config: Needed, faults: Fault[]): ModelSettings | undefined {
+function fromVariables(config: ModelsConfig, faults: Fault[]): ModelSettings | undefined {
   const [, provider = '', model = ''] = /^([a-z][a-z0-9-]*)\/(.+)$/.exec(config.model) ?? [];
   if (HOSTED.includes(provider)) return { name: config.model, provider, model, fallback: [] };
   const more =
@@ -109,9 +109,9 @@ function fromVariables(config: Needed, faults: Fault[]): ModelSettings | undefin
  */
 function entryOf(
   settings: ModelSettings,
-  config: Needed,
+  config: ModelsConfig,
   faults: Fault[],
-  words: Described['settings'],
+  words: ModelSettingNames['settings'],
 ): ModelEntry {
   const { name, provider, model } = settings;
   const { own, title = '' } = providerNamed(provider) ?? {};
@@ -175,7 +175,7 @@ function entryOf(
 function keyIn(
   variable: string,
   model: { name: string; needed: boolean },
-  config: Needed,
+  config: ModelsConfig,
   faults: Fault[],
 ): string | undefined {
   const key = config.secretOf(variable)?.trim();

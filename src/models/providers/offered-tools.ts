@@ -1,8 +1,8 @@
 import type { LanguageModelV3FunctionTool } from '@ai-sdk/provider';
-import type { Offered } from '../../domain/text-calls/text-call.js';
+import type { OfferedTools } from '../../domain/text-calls/text-call.js';
 
 /** Returns the name of each tool with the names of its parameters that may be strings. */
-export function offeredTools(tools: readonly LanguageModelV3FunctionTool[]): Offered {
+export function offeredTools(tools: readonly LanguageModelV3FunctionTool[]): OfferedTools {
   return new Map(
     tools.map(({ name, inputSchema }) => {
       const texts = Object.entries(inputSchema.properties ?? {}).flatMap(([key, schema]) =>

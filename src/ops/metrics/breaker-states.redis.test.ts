@@ -16,7 +16,7 @@ it('reads the breakers of all models but the built-in one', async () => {
   } as Config);
   const limiter = new ModelLimiter(own.redis, own.prefix);
   for (let i = 0; i < 5; i++) {
-    const entered = await limiter.enter({ name: 'broken' }, { id: `call ${i}`, priority: 0 });
+    const entered = await limiter.acquire({ name: 'broken' }, { id: `call ${i}`, priority: 0 });
     if (entered.kind === 'granted') await entered.lease.release('failed');
   }
   expect(await states.read()).toEqual(

@@ -113,7 +113,7 @@ export class TraceBuilder {
     return { traceId: traceIdOf(this.run.runId, this.run.caller), spans: this.spans };
   }
 
-  private dispatch(event: Named<'dispatch.team' | 'dispatch.worker'>, at: number): void {
+  private dispatch(event: EventNamed<'dispatch.team' | 'dispatch.worker'>, at: number): void {
     const { dispatch_id, agent_id } = event.data;
     const sender = this.agentOf(
       this.dispatchOf.get(event.source?.agent_id ?? '') ?? TOP,
@@ -136,7 +136,7 @@ export class TraceBuilder {
     if (waiting) waiting.end = Math.max(waiting.end, at);
   }
 
-  private call(event: Named<'llm.usage'>, at: number): void {
+  private call(event: EventNamed<'llm.usage'>, at: number): void {
     const { model, finish_reason, dispatch_id, attempt, ...data } = event.data;
     const start = at - (data.duration_ms ?? 0);
     const turn = this.turn(event, at, start - (data.waited_ms ?? 0));
@@ -167,7 +167,7 @@ export class TraceBuilder {
     });
   }
 
-  private tool(event: Named<'llm.tool_result'>, at: number): void {
+  private tool(event: EventNamed<'llm.tool_result'>, at: number): void {
     const { tool, tool_call_id, status, duration_ms, node } = event.data;
     const start = at - duration_ms;
     this.add(`tool ${tool_call_id}`, this.turn(event, at, start), {
@@ -187,7 +187,7 @@ export class TraceBuilder {
     });
   }
 
-  private note(event: Named<'system.warning' | 'system.error'>, at: number): void {
+  private note(event: EventNamed<'system.warning' | 'system.error'>, at: number): void {
     const dispatchId = event.data['dispatch_id'];
     const agent = typeof dispatchId === 'string' ? this.agents.get(dispatchId)?.span : undefined;
     const { events } = agent ?? this.root;
@@ -195,7 +195,7 @@ export class TraceBuilder {
   }
 
   private end(
-    event: Named<'lifecycle.completed' | 'lifecycle.cancelled' | 'lifecycle.failed'>,
+    event: EventNamed<'lifecycle.completed' | 'lifecycle.cancelled' | 'lifecycle.failed'>,
   ): void {
     const { root } = this;
     const { report } = event.data;
@@ -276,6 +276,6 @@ export class TraceBuilder {
   }
 }
 
-type Named<Name extends NamedEvent['name']> = Extract<NamedEvent, { name: Name }>;
+type EventNamed<Name extends NamedEvent['name']> = Extract<NamedEvent, { name: Name }>;
 
 const code = (text: string): string => clip(text, MOST_CHARACTERS);

@@ -18,7 +18,7 @@ export interface PostOptions {
 }
 
 /** The status of an answer, and the pause that it asks for. */
-export interface Posted {
+export interface PostResponse {
   status: number;
   retryAfterSeconds?: number;
 }
@@ -32,7 +32,7 @@ export interface Posted {
 export async function postMessage(
   { url: text, body, headers }: PostRequest,
   { egress, timeoutMs, signal }: PostOptions,
-): Promise<Posted> {
+): Promise<PostResponse> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     throw new Error('the URL is not a valid http or https URL');
@@ -42,7 +42,7 @@ export async function postMessage(
   try {
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const among = amongAddresses('the host', await egress.resolve({ host, port }));
-    return await new Promise<Posted>((resolve, reject) => {
+    return await new Promise<PostResponse>((resolve, reject) => {
       const outgoing = boundHead(
         (isTls ? tlsRequest : plainRequest)(
           url,
@@ -74,7 +74,7 @@ export async function postMessage(
   }
 }
 
-function readHead({ statusCode = 0, headers }: IncomingMessage): Posted {
+function readHead({ statusCode = 0, headers }: IncomingMessage): PostResponse {
   const seconds = Number(headers['retry-after'] ?? NaN);
   return { status: statusCode, ...(seconds >= 0 && { retryAfterSeconds: seconds }) };
 }

@@ -49,7 +49,7 @@ export class ExecutionChanges implements BeforeApplicationShutdown {
     const viewer = { caller, sink: beginEventStream(response, {}), silent: 0 };
     this.viewers.add(viewer);
     response.once('close', () => this.leave(viewer));
-    this.timer ??= setInterval(() => void this.look(), LOOK_MS).unref();
+    this.timer ??= setInterval(() => void this.poll(), LOOK_MS).unref();
   }
 
   beforeApplicationShutdown(): void {
@@ -65,11 +65,11 @@ export class ExecutionChanges implements BeforeApplicationShutdown {
   }
 
   /** A look that takes longer than the time between two is not made twice. */
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     if (this.looking) return;
     this.looking = true;
     try {
-      const changes = await this.changes.look(this.tenants());
+      const changes = await this.changes.read(this.tenants());
       const frames = await Promise.all(changes.map((change) => this.frame(change)));
       for (const viewer of this.viewers)
         write(

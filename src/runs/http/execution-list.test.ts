@@ -100,7 +100,7 @@ it.each([{ status: 'failed,lost' }, { verdict: 'bad' }, { since: 'noon' }, { q: 
 it('reports the runs that changed since the last look, also those that began and ended in between', async () => {
   const changes = new RunChanges(log, index.asIndex);
   const look = async () =>
-    (await changes.look(['default'])).map(({ runId, state }) => [runId, state.status]);
+    (await changes.read(['default'])).map(({ runId, state }) => [runId, state.status]);
   const a = await accept(1);
   expect(await look()).toEqual([]);
   const b = await accept(2, completed);

@@ -11,7 +11,7 @@ import { parseWith } from '../../http/parse.js';
 import { traceparentOf } from '../../http/traceparent.js';
 import { RunStreams } from '../../streams/run-streams.js';
 import { readCursor, refuseBlindRetry } from '../../streams/stream-query.js';
-import type { Accepted } from '../run-starter.js';
+import type { AcceptedRun } from '../run-starter.js';
 import { EventPages } from './event-pages.js';
 import { eventPageSchema } from './execution-query.js';
 import { ExecutionsService } from './executions.service.js';
@@ -107,11 +107,15 @@ export class ExecutionStreams {
     request: Request,
     response: Response,
   ): Promise<void> {
-    const { runId, start }: Accepted = await this.executions.accept(wanted, principalOf(request), {
-      key,
-      cursor: 0,
-      ...this.sentWith(request),
-    });
+    const { runId, start }: AcceptedRun = await this.executions.accept(
+      wanted,
+      principalOf(request),
+      {
+        key,
+        cursor: 0,
+        ...this.sentWith(request),
+      },
+    );
     setAuditObject(response, runId);
     await start();
     const { status } = await this.executions.state(runId, callerOf(request));

@@ -12,7 +12,7 @@ import { Topologies } from '../../topologies/topologies.js';
 import { cardOfRun } from './run-card.js';
 import { digestOf } from './run-digest.js';
 import { Idempotency } from '../idempotency.js';
-import { RunStarter, type Accepted } from '../run-starter.js';
+import { RunStarter, type AcceptedRun } from '../run-starter.js';
 import type { TriggerRequest } from './trigger-request.js';
 
 const RUN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -70,7 +70,7 @@ export class ExecutionsService {
     request: TriggerRequest,
     principal: Principal,
     { key, cursor, traceparent, counted }: Trigger,
-  ): Promise<Accepted> {
+  ): Promise<AcceptedRun> {
     const found = this.topologies.get(principal.tenant, request.topologyId);
     found.catch(() => undefined); // A caller with too many triggers does not learn whether there is one.
     await counted;

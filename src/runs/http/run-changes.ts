@@ -42,7 +42,7 @@ export class RunChanges {
    * @throws what the store's client throws while the store is away; the next look then covers this
    *   one
    */
-  async look(tenants: readonly string[]): Promise<RunChange[]> {
+  async read(tenants: readonly string[]): Promise<RunChange[]> {
     const before = this.seen;
     const [open, newest] = await Promise.all([
       this.index.open(),

@@ -20,7 +20,7 @@ interface Question {
   window: TimeWindow;
 }
 
-type Found = Omit<Change, 'node'>;
+type CommitChange = Omit<Change, 'node'>;
 
 /**
  * Commits of the current branch that touch a folder, by the time at which they were committed, and
@@ -31,7 +31,7 @@ export const readRepository = (
   { path, deployTags }: Pick<ListedGit, 'path' | 'deployTags'>,
   { selector, window }: Question,
   signal: AbortSignal,
-): Promise<Found[]> =>
+): Promise<CommitChange[]> =>
   readWithin(
     TIME_LIMIT_MS,
     async (own) => {
@@ -39,7 +39,7 @@ export const readRepository = (
       const folder = selector === '*' ? [] : ['--', selector];
       const commits = await commitsOf(git, { window, folder }, own);
       const all = await tagsOf(git, deployTags, own);
-      const isOwn = ({ at }: Found) => at >= window.from && at <= window.to;
+      const isOwn = ({ at }: CommitChange) => at >= window.from && at <= window.to;
       const tags = await withChanges(git, { tags: all, isWanted: isOwn, folder }, own);
       return [...tags, ...commits].filter(isOwn);
     },
@@ -58,7 +58,7 @@ async function commitsOf(
   git: Git,
   { window, folder }: { window: TimeWindow; folder: readonly string[] },
   signal: AbortSignal,
-): Promise<Found[]> {
+): Promise<CommitChange[]> {
   const format = ['%H', '%P', '%ct', shortened('%an'), shortened('%s')].join('%x00');
   const seconds = (at: number) => String(Math.floor(Math.max(0, at) / 1_000));
   const listed = await git(
@@ -74,7 +74,7 @@ async function commitsOf(
     ],
     signal,
   );
-  const changes: Found[] = [];
+  const changes: CommitChange[] = [];
   for (const [id = '', parents = '', at, author = '', message = ''] of recordsIn(listed, 5)) {
     const [parent] = parents.split(' ');
     // Without a parent, as at the end of a shallow clone, everything would be new.
@@ -119,7 +119,7 @@ async function tagsOf(
   git: Git,
   patterns: readonly string[],
   signal: AbortSignal,
-): Promise<Found[]> {
+): Promise<CommitChange[]> {
   const fields = ['objectname', '*objectname', 'creatordate:unix', 'refname:strip=2', 'taggername'];
   const format = [...fields, 'contents:subject'].map((field) => `%(${field})`).join('%00');
   const listed = await git(
@@ -150,10 +150,10 @@ async function withChanges(
     tags,
     isWanted,
     folder,
-  }: { tags: Found[]; isWanted: (tag: Found) => boolean; folder: string[] },
+  }: { tags: CommitChange[]; isWanted: (tag: CommitChange) => boolean; folder: string[] },
   signal: AbortSignal,
-): Promise<Found[]> {
-  const found: Found[] = [];
+): Promise<CommitChange[]> {
+  const found: CommitChange[] = [];
   for (const [index, tag] of tags.entries()) {
     const before = tags[index + 1]?.commit;
     if (!isWanted(tag)) continue;

@@ -125,15 +125,15 @@ const textOfError = (cause: unknown): string =>
   cause instanceof Error ? cause.message : String(cause);
 
 /** The checked addresses of a server, as options of a request. */
-export const addressesOf = async (url: URL, egress: Egress): Promise<Among> =>
+export const addressesOf = async (url: URL, egress: Egress): Promise<AddressChoice> =>
   amongAddresses(url.hostname, await egress.resolve(hostPortOfUrl(url)));
-export type Among = ReturnType<typeof amongAddresses>;
+export type AddressChoice = ReturnType<typeof amongAddresses>;
 
-interface Sending {
+interface SourceRequest {
   url: URL;
   header: string | undefined;
   ca: string | undefined;
-  among: Among;
+  among: AddressChoice;
   connection: HeldConnection;
   signal: AbortSignal;
 }
@@ -141,7 +141,7 @@ interface Sending {
 function send(
   { tls = {}, headers: own = {} }: SourceServer,
   { form, json, headers = {}, mostBytes = MOST_BYTES }: SourceQuestion,
-  { url, header, ca, among, connection, signal }: Sending,
+  { url, header, ca, among, connection, signal }: SourceRequest,
 ): Promise<Answer> {
   const body = json === undefined ? form && new URLSearchParams(form).toString() : json;
   const type = json === undefined ? 'application/x-www-form-urlencoded' : 'application/json';
@@ -218,7 +218,7 @@ function textOf(
   const known = STATUSES[Math.floor(status / 100)] ?? STATUSES[status];
   if (known !== undefined && !body.startsWith('{'))
     throw new SourceError('failed', `${host}: ${known} (status ${status})`, { status });
-  const { errorType, error, message } = (jsonIn(body, server, status) ?? {}) as Said;
+  const { errorType, error, message } = (jsonIn(body, server, status) ?? {}) as ErrorBody;
   // Elasticsearch has an object there.
   const reason =
     typeof error === 'object' && error !== null && 'reason' in error ? error.reason : error;
@@ -233,7 +233,7 @@ const STATUSES: Readonly<Record<number, string>> = {
 };
 
 /** How servers name what went wrong. */
-interface Said {
+interface ErrorBody {
   errorType?: unknown;
   error?: unknown;
   message?: unknown;

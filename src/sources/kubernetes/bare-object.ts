@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { KubernetesObject } from '../../domain/telemetry/records.js';
 import { fieldsOf, listOf, type Fields } from '../../domain/kubernetes/fields.js';
 
-type Open = Record<string, unknown>;
+type JsonFields = Record<string, unknown>;
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -14,7 +14,7 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 export function bareObject({ kind, object, ...whose }: KubernetesObject): KubernetesObject {
   const { managedFields: _, annotations, ...metadata } = fieldsOf(object['metadata']);
   const { [LAST_APPLIED]: __, ...notes } = fieldsOf(annotations);
-  const bare: Open = {
+  const bare: JsonFields = {
     ...object,
     metadata: { ...metadata, ...(annotations !== undefined && { annotations: notes }) },
   };
@@ -32,17 +32,17 @@ export function bareObject({ kind, object, ...whose }: KubernetesObject): Kubern
   return { kind, ...whose, object: bare };
 }
 
-const withoutValues = (fields: Fields): Open =>
+const withoutValues = (fields: Fields): JsonFields =>
   Object.fromEntries(Object.keys(fields).map((key) => [key, '']));
 
-function barePod(spec: Fields): Open {
-  const bare: Open = { ...spec };
+function barePod(spec: Fields): JsonFields {
+  const bare: JsonFields = { ...spec };
   for (const part of ['containers', 'initContainers'])
     if (spec[part] !== undefined) bare[part] = listOf(spec[part]).map(bareContainer);
   return bare;
 }
 
-function bareContainer(container: Fields): Open {
+function bareContainer(container: Fields): JsonFields {
   if (container['env'] === undefined) return { ...container };
   const env = listOf(container['env']).map(({ value, ...variable }) =>
     value === undefined ? variable : { ...variable, value: fingerprint(JSON.stringify(value)) },

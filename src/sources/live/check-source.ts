@@ -45,7 +45,7 @@ export interface OfferedByServer {
   arguments: string[];
 }
 
-type Answered = Pick<SourceState, 'detail' | 'tools'>;
+type CheckAnswer = Pick<SourceState, 'detail' | 'tools'>;
 
 /**
  * What nodes lack where a source of this kind does not answer; undefined where it is itself what a
@@ -179,7 +179,7 @@ async function askSmall(
   server: ListedServer,
   reach: SourceReach,
   signal: AbortSignal,
-): Promise<Answered> {
+): Promise<CheckAnswer> {
   switch (server.kind) {
     case 'prometheus':
     case 'loki':
@@ -243,7 +243,7 @@ async function askHttp(
   server: ListedHttp,
   reach: SourceReach,
   signal: AbortSignal,
-): Promise<Answered> {
+): Promise<CheckAnswer> {
   const value = await askSource(listedServer(server, reach), SMALL[server.kind], signal);
   if (!ANSWERS[server.kind].safeParse(value).success)
     throw new SourceError(

@@ -5,7 +5,7 @@ import type { TopologySource } from '../../domain/topology/topology.js';
 import type { ListedServer } from './sources-file.js';
 
 /** A source of a topology, or what an error names it by. */
-interface Named<Kind extends string> {
+interface SourceLabel<Kind extends string> {
   id: string;
   kind: Kind;
 }
@@ -15,7 +15,7 @@ interface Named<Kind extends string> {
  * @throws SourceError `failed` if the file lists none of its kind and id
  */
 export function findListed<Kind extends ListedServer['kind']>(
-  { id, kind }: Named<Kind>,
+  { id, kind }: SourceLabel<Kind>,
   listed: readonly ListedServer[],
 ): Extract<ListedServer, { kind: Kind }> {
   const isIt = (each: ListedServer): each is Extract<ListedServer, { kind: Kind }> =>
@@ -26,7 +26,10 @@ export function findListed<Kind extends ListedServer['kind']>(
 }
 
 /** Why a source of a topology names no server of SOURCES_FILE, and which ones it could name. */
-function unlistedWords({ id, kind }: Named<string>, listed: readonly Named<string>[]): string {
+function unlistedWords(
+  { id, kind }: SourceLabel<string>,
+  listed: readonly SourceLabel<string>[],
+): string {
   const other = listed.find((each) => each.id === id);
   if (other) return `SOURCES_FILE lists ${quote(id)} as ${other.kind}, not as ${kind}`;
   const ids = listed.filter((each) => each.kind === kind).map((each) => each.id);
@@ -40,7 +43,7 @@ function unlistedWords({ id, kind }: Named<string>, listed: readonly Named<strin
  */
 export function unlistedSources(
   sources: readonly TopologySource[],
-  listed: readonly Named<string>[],
+  listed: readonly SourceLabel<string>[],
 ): Fault[] {
   return sources.flatMap((source, index) => {
     const { id, kind } = source;

@@ -10,7 +10,7 @@ import { errorOfSource, joinedError, SourceError } from '../http/source-error.js
 import { readTargets, type NodePart, type SourceTarget } from '../http/source-targets.js';
 import {
   MetricSource,
-  type Evaluated,
+  type EvaluatedSamples,
   type Reason,
   type MetricSample,
   type SeriesQuery,
@@ -71,7 +71,7 @@ export class PrometheusMetrics extends MetricSource {
   override async evaluate(
     { node, expressions }: { node: string; expressions: readonly string[] },
     signal: AbortSignal,
-  ): Promise<Evaluated | undefined> {
+  ): Promise<EvaluatedSamples | undefined> {
     const targets = this.targets.filter(({ selectors }) => selectors.has(node));
     if (targets.length === 0) return undefined;
     const samples = expressions.map((): MetricSample[] => []);

@@ -105,12 +105,12 @@ async function* readNode(
 }
 
 /** Pages of a search, or samples of a window. */
-export const linesOf = ({ isSearch, ...wanted }: LinesWanted, read: Read) =>
+export const linesOf = ({ isSearch, ...wanted }: LinesWanted, read: ReadLines) =>
   isSearch ? pagesOf(wanted, read) : samplesOf(wanted.window, read);
 
-type Read = (question: Omit<LinesQuestion, 'selector'>) => Promise<Omit<LogRecord, 'node'>[]>;
+type ReadLines = (question: Omit<LinesQuestion, 'selector'>) => Promise<Omit<LogRecord, 'node'>[]>;
 
-async function* samplesOf({ from, to }: TimeWindow, read: Read) {
+async function* samplesOf({ from, to }: TimeWindow, read: ReadLines) {
   const length = (to - from) / PARTS;
   for (let part = 0; part < PARTS; part += 1) {
     const end = from + (part + 1) * length;
@@ -124,7 +124,7 @@ async function* samplesOf({ from, to }: TimeWindow, read: Read) {
  * Pages back in time. A page begins at the time of the last line of the one before, whose lines are
  * not yielded again.
  */
-async function* pagesOf({ window, text }: Pick<LogQuery, 'window' | 'text'>, read: Read) {
+async function* pagesOf({ window, text }: Pick<LogQuery, 'window' | 'text'>, read: ReadLines) {
   const wanted = text?.toLowerCase();
   let { to } = window;
   let known = new Set<string>();

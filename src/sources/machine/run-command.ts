@@ -8,7 +8,7 @@ export interface CommandOutput {
   isCut: boolean;
 }
 
-interface Running {
+interface CommandOptions {
   folder: string;
   env: Readonly<Record<string, string>>;
   signal: AbortSignal;
@@ -23,7 +23,7 @@ interface Running {
  */
 export function runCommand(
   [program = '', ...args]: readonly string[],
-  { folder, env, signal, most = 64 * 1024 }: Running,
+  { folder, env, signal, most = 64 * 1024 }: CommandOptions,
 ): Promise<CommandOutput> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {

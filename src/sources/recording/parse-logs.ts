@@ -11,7 +11,7 @@ import {
 import { looseLogIn, timeIn } from './parse-loose-log.js';
 
 const MOST_TEXT = 16_384;
-type Labelled = Omit<LogRecord, 'node'>;
+type UnassignedRecord = Omit<LogRecord, 'node'>;
 
 const canonical = z.object({
   timestamp: z.string(),
@@ -51,7 +51,7 @@ const otlp = z.object({
  * Log records of one JSON line: the canonical form, a line of `logcli --output=jsonl`, an OTLP/JSON
  * request, or {@link looseLogIn}.
  */
-export function logsIn(value: unknown): Labelled[] {
+export function logsIn(value: unknown): UnassignedRecord[] {
   const one = canonical.safeParse(value);
   if (one.success) return dated(one.data.timestamp, ofCanonical(one.data));
   const loki = logcli.safeParse(value);
@@ -66,12 +66,12 @@ export function logsIn(value: unknown): Labelled[] {
   return loose ? [loose] : [];
 }
 
-const dated = (timestamp: string, rest: Omit<Labelled, 'at'>): Labelled[] => {
+const dated = (timestamp: string, rest: Omit<UnassignedRecord, 'at'>): UnassignedRecord[] => {
   const at = Date.parse(timestamp);
   return Number.isNaN(at) ? [] : [{ at, ...rest }];
 };
 
-function ofCanonical(line: z.infer<typeof canonical>): Omit<Labelled, 'at'> {
+function ofCanonical(line: z.infer<typeof canonical>): Omit<UnassignedRecord, 'at'> {
   const { severity_text: severity = '', body, resource, attributes } = line;
   return {
     severity,
@@ -82,7 +82,7 @@ function ofCanonical(line: z.infer<typeof canonical>): Omit<Labelled, 'at'> {
   };
 }
 
-function ofOtlp({ resourceLogs }: z.infer<typeof otlp>): Labelled[] {
+function ofOtlp({ resourceLogs }: z.infer<typeof otlp>): UnassignedRecord[] {
   return resourceLogs.flatMap(({ resource, scopeLogs }) =>
     scopeLogs.flatMap(({ logRecords }) =>
       logRecords.flatMap((record) => {
@@ -123,7 +123,7 @@ const TIMED =
  * A line of text with a time before it, such as `kubectl logs --timestamps` writes, of the pod that
  * its file is named after.
  */
-export function podLogIn(text: string, pod: string): Labelled | undefined {
+export function podLogIn(text: string, pod: string): UnassignedRecord | undefined {
   const [, timestamp, body = ''] = TIMED.exec(text) ?? [];
   const at = timeIn(timestamp);
   if (at === undefined) return undefined;

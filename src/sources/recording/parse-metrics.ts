@@ -3,7 +3,7 @@ import type { Series } from '../../domain/telemetry/records.js';
 import { arrayToFirstFault } from '../../lib/first-fault.js';
 
 type Point = Pick<Series, 'times' | 'values'>;
-type Labelled = Omit<Series, 'node'>;
+type UnassignedSeries = Omit<Series, 'node'>;
 
 const labels = z.record(z.string(), z.string());
 const line = z.object({
@@ -16,14 +16,14 @@ const answer = z.object({ data: z.object({ result: arrayToFirstFault(line) }) })
  * Series of one line: an element of `data.result` of a Prometheus range query, or a whole answer of
  * it.
  */
-export function seriesIn(value: unknown): Labelled[] {
+export function seriesIn(value: unknown): UnassignedSeries[] {
   const one = line.safeParse(value);
   if (one.success) return [toSeries(one.data)];
   const whole = answer.safeParse(value);
   return whole.success ? whole.data.data.result.map(toSeries) : [];
 }
 
-function toSeries({ metric, values }: z.infer<typeof line>): Labelled {
+function toSeries({ metric, values }: z.infer<typeof line>): UnassignedSeries {
   const { __name__: name = '', ...rest } = metric;
   return {
     name,
@@ -54,8 +54,10 @@ const MOST_SAMPLES = 200_000;
  * The series of OpenMetrics text with timestamps: samples of one series may lie anywhere in the
  * file, in order of time.
  */
-export async function* openMetricsIn(lines: AsyncIterable<string>): AsyncGenerator<Labelled> {
-  const open = new Map<string, Labelled>();
+export async function* openMetricsIn(
+  lines: AsyncIterable<string>,
+): AsyncGenerator<UnassignedSeries> {
+  const open = new Map<string, UnassignedSeries>();
   let held = 0;
   for await (const line of lines) {
     const sample = sampleIn(line);
@@ -77,7 +79,7 @@ export async function* openMetricsIn(lines: AsyncIterable<string>): AsyncGenerat
 }
 
 /** A sample of OpenMetrics text with a timestamp, as `promtool tsdb dump-openmetrics` writes it. */
-export function sampleIn(text: string): (Labelled & Point) | undefined {
+export function sampleIn(text: string): (UnassignedSeries & Point) | undefined {
   const [, name, list = '', value, seconds] = SAMPLE.exec(text) ?? [];
   if (name === undefined || value === undefined || seconds === undefined) return undefined;
   const found = [...list.matchAll(LABEL)].map(

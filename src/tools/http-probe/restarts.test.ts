@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { crashIn, metBy, watchRestarts, type Met } from './restarts.js';
+import { crashIn, metBy, watchRestarts, type LookResult } from './restarts.js';
 
 /** A port that is open or closed, and what asking it meets. */
-function service(ports: boolean[], answers: Met[]) {
+function service(ports: boolean[], answers: LookResult[]) {
   const asked = { ports: 0, looks: 0 };
   return {
     asked,
@@ -54,11 +54,14 @@ describe('a service that does not answer', () => {
     expect(crashIn(met)).toBeUndefined();
   });
 
-  it.each<Met[]>([['answered'], ['other'], []])('is not watched after %s', async (...tries) => {
-    const watching = service([true], ['answered']);
-    expect(await watchRestarts(tries, watching)).toEqual(tries);
-    expect(watching.asked.ports).toBe(0);
-  });
+  it.each<LookResult[]>([['answered'], ['other'], []])(
+    'is not watched after %s',
+    async (...tries) => {
+      const watching = service([true], ['answered']);
+      expect(await watchRestarts(tries, watching)).toEqual(tries);
+      expect(watching.asked.ports).toBe(0);
+    },
+  );
 
   it('is no longer watched once the signal fires', async () => {
     const reason = new Error('cancelled');

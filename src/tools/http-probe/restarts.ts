@@ -6,7 +6,7 @@ import type { NetworkFault } from '../net/network-error.js';
  * What a look at a service met: an answer of any kind, a connection that was closed before the
  * answer, a closed port, or another fault.
  */
-export type Met = 'answered' | 'reset' | 'refused' | 'other';
+export type LookResult = 'answered' | 'reset' | 'refused' | 'other';
 
 /**
  * ms for which a service that is gone is watched: process managers start a crashed process again
@@ -17,15 +17,15 @@ const BETWEEN_MS = 150;
 /** Looks that are made in addition to the tries. */
 const MOST_LOOKS = 4;
 
-export const metBy = (kind: NetworkFault['kind'] | undefined): Met =>
+export const metBy = (kind: NetworkFault['kind'] | undefined): LookResult =>
   kind === undefined ? 'answered' : kind === 'reset' || kind === 'refused' ? kind : 'other';
 
 /** How a service that ends and comes back is looked at. */
-export interface Watching {
+export interface WatchedService {
   /** Whether something accepts connections now. */
   isOpen(): Promise<boolean>;
   /** Asks the service once more. */
-  look(): Promise<Met>;
+  look(): Promise<LookResult>;
   signal: AbortSignal;
 }
 
@@ -39,10 +39,10 @@ export interface Watching {
  *   throws
  */
 export async function watchRestarts(
-  tries: readonly Met[],
-  watching: Watching,
+  tries: readonly LookResult[],
+  watching: WatchedService,
   watchMs = WATCH_MS,
-): Promise<Met[]> {
+): Promise<LookResult[]> {
   const met = [...tries];
   const started = performance.now();
   for (let looks = 0; looks < MOST_LOOKS && performance.now() - started < watchMs;) {
@@ -59,7 +59,7 @@ export async function watchRestarts(
 }
 
 /** It was gone, it came back, and it ended while it answered. */
-function isCrashLoop(met: readonly Met[]): boolean {
+function isCrashLoop(met: readonly LookResult[]): boolean {
   const gone = met.indexOf('refused');
   return (
     gone >= 0 &&
@@ -69,7 +69,9 @@ function isCrashLoop(met: readonly Met[]): boolean {
 }
 
 /** What the looks say about the process; undefined if they say nothing. */
-export function crashIn(met: readonly Met[]): { kind: FailureKind; title: string } | undefined {
+export function crashIn(
+  met: readonly LookResult[],
+): { kind: FailureKind; title: string } | undefined {
   if (isCrashLoop(met))
     return {
       kind: 'crash-loop',

@@ -6,10 +6,10 @@ import type {
   Probe,
 } from './connection-limiter.js';
 
-type Admitted = Exclude<ProbeAdmission, { kind: 'wait' }>;
+type FinalAdmission = Exclude<ProbeAdmission, { kind: 'wait' }>;
 
 interface Waiter {
-  answer: (admission: Admitted) => void;
+  answer: (admission: FinalAdmission) => void;
   fail: (error: Error) => void;
 }
 
@@ -17,7 +17,7 @@ interface Waiter {
  * Of one exchange: what became of each probe that was wanted, and when to ask again; `failed`:
  * nothing is known of it.
  */
-interface Answers {
+interface ExchangeResult {
   answers: (ProbeAdmission | Error)[];
   again?: PlaceAnswer['again'];
   failed?: true;
@@ -65,7 +65,7 @@ export class HostPlaces {
    * `end`.
    * @throws the signal's reason; UnmeasuredError where the limiter fails
    */
-  begin(probe: Probe, signal: AbortSignal): Promise<Admitted> {
+  begin(probe: Probe, signal: AbortSignal): Promise<FinalAdmission> {
     return new Promise((resolve, reject) => {
       const abort = () => {
         this.waiting.delete(probe);
@@ -145,7 +145,7 @@ export class HostPlaces {
     return this.ended.length + this.withdrawn.length;
   }
 
-  private async ask(ended: Probe[], withdrawn: Probe[], wanted: Probe[]): Promise<Answers> {
+  private async ask(ended: Probe[], withdrawn: Probe[], wanted: Probe[]): Promise<ExchangeResult> {
     try {
       const request = { ...this.names, ended, withdrawn, held: [...this.held], wanted };
       const { admissions, again } = await this.limiter.exchange(request);

@@ -1,16 +1,16 @@
 import type { MetricSample } from '../../sources/ports.js';
-import { type CheckGroup, type MetricCheck, ratio, type Rated } from './metric-check.js';
+import { type CheckGroup, type MetricCheck, ratio, type IssueRating } from './metric-check.js';
 
 const REAL = 'fstype!~"tmpfs|ramfs|overlay|squashfs|iso9660"';
-const saturated = (kind: NonNullable<Rated['kind']>): Omit<Rated, 'severity'> => ({
+const saturated = (kind: NonNullable<IssueRating['kind']>): Omit<IssueRating, 'severity'> => ({
   symptom: 'saturated',
   kind,
 });
-const warning = (kind: NonNullable<Rated['kind']>): Rated => ({
+const warning = (kind: NonNullable<IssueRating['kind']>): IssueRating => ({
   severity: 'warning',
   ...saturated(kind),
 });
-const critical = (kind: NonNullable<Rated['kind']>): Rated => ({
+const critical = (kind: NonNullable<IssueRating['kind']>): IssueRating => ({
   severity: 'critical',
   ...saturated(kind),
 });
@@ -19,7 +19,11 @@ const critical = (kind: NonNullable<Rated['kind']>): Rated => ({
 const state = (
   name: string,
   expression: string,
-  { rated, title, detail }: { rated: Rated; title: (thing: string) => string; detail: string },
+  {
+    rated,
+    title,
+    detail,
+  }: { rated: IssueRating; title: (thing: string) => string; detail: string },
 ): MetricCheck => ({
   name,
   expression,
@@ -32,7 +36,7 @@ const state = (
 const limited = (
   name: string,
   expression: string,
-  { above, rated, title }: { above: number; rated: Rated; title: (value: number) => string },
+  { above, rated, title }: { above: number; rated: IssueRating; title: (value: number) => string },
 ): MetricCheck => ({
   name,
   expression,

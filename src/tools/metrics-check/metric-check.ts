@@ -25,12 +25,12 @@ export interface CheckGroup {
   checks: readonly MetricCheck[];
 }
 
-export type Rated = Pick<Issue, 'severity' | 'symptom' | 'kind'>;
+export type IssueRating = Pick<Issue, 'severity' | 'symptom' | 'kind'>;
 
 /** A ratio that must stay below limits, the highest first. */
 export const ratio = (
   what: string,
-  ...limits: readonly { above: number; rated: Rated }[]
+  ...limits: readonly { above: number; rated: IssueRating }[]
 ): Pick<MetricCheck, 'most' | 'judge'> => ({
   most: Math.min(...limits.map(({ above }) => above)),
   judge: (sample) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { isRecorded, provides, providesOf } from '../../domain/topology/recorded.js';
 import type { SourceError } from '../../sources/http/source-error.js';
-import type { Evaluated, MetricSample } from '../../sources/ports.js';
+import type { EvaluatedSamples, MetricSample } from '../../sources/ports.js';
 import { nodeArgument } from '../arguments.js';
 import { clean } from '../net/endpoint.js';
 import { atMost, round, toolResult, worstIssues } from '../result.js';
@@ -52,9 +52,9 @@ async function issuesOf(
   });
 }
 
-const NOTHING: Evaluated = { samples: [] };
+const NOTHING: EvaluatedSamples = { samples: [] };
 
-interface Computed {
+interface CheckSamples {
   check: MetricCheck;
   samples: readonly MetricSample[];
 }
@@ -65,7 +65,7 @@ interface Computed {
  */
 async function computed(
   context: ToolContext,
-): Promise<{ found: Computed[]; queries: number; unread?: SourceError }> {
+): Promise<{ found: CheckSamples[]; queries: number; unread?: SourceError }> {
   const { node, signal } = context;
   const { metrics } = sourcesOf(context);
   let queries = 0;

@@ -41,7 +41,7 @@ export const metricsCompare: Tool<Args> = {
   run,
 };
 
-interface Moved {
+interface SeriesMove {
   series: Series;
   name: string;
   /** It is a counter, compared by what it counts in a second. */
@@ -61,7 +61,7 @@ async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
     return toolResult(`no metrics of ${node} were found`, { recorded: false }, []);
   const names = new Set(own.map(({ name }) => name));
   const moved = withoutCounters(own)
-    .flatMap((each): Moved[] => {
+    .flatMap((each): SeriesMove[] => {
       const found = compare(each, frame);
       const isRate = !own.includes(each) && names.has(each.name);
       return found === undefined ? [] : [{ ...found, ...(isRate && { per_second: true }) }];
@@ -90,7 +90,7 @@ async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
  * The onset that the engine reads; else, of a series that is off now and then, the distance to the
  * baseline.
  */
-function compare(series: Series, frame: IncidentFrame): Moved | undefined {
+function compare(series: Series, frame: IncidentFrame): SeriesMove | undefined {
   const { now, reportedAt, baseline } = frame;
   const name = nameOfSeries(series);
   const { times, values } = finitePoints(series);
@@ -125,7 +125,7 @@ const DIGITS = 4;
  * The edge of the usual band that the series has passed: the greatest, or the least, value that is
  * usual.
  */
-function edgeOf({ from, to }: Pick<Moved, 'from' | 'to'>, band: number): JsonObject {
+function edgeOf({ from, to }: Pick<SeriesMove, 'from' | 'to'>, band: number): JsonObject {
   const edge = (value: number): number => Number(value.toPrecision(DIGITS));
   return to > from ? { usual_most: edge(from + band) } : { usual_least: edge(from - band) };
 }
@@ -139,7 +139,7 @@ function courseIn(series: Series): JsonObject {
 }
 
 /** Worth knowing; whether it is a fault, the whole picture decides. */
-const toIssue = ({ name, from, to, since, per_second }: Moved): Issue => {
+const toIssue = ({ name, from, to, since, per_second }: SeriesMove): Issue => {
   const unit = per_second === true ? ' a second' : '';
   return {
     severity: 'info',

@@ -106,7 +106,7 @@ const SLOW = new Set(['3024', '1969', '1205']);
 /** ms between the two readings of the counters. */
 const INTERVAL_MS = 1_000;
 
-interface Given {
+interface MysqlReadOptions {
   /** Makes a text of the server fit for a result. */
   clean: (text: string) => string;
   signal: AbortSignal;
@@ -120,7 +120,7 @@ interface Given {
  */
 export async function readMysql(
   session: SqlSession,
-  { clean, signal, intervalMs = INTERVAL_MS }: Given,
+  { clean, signal, intervalMs = INTERVAL_MS }: MysqlReadOptions,
   clock = () => performance.now(),
 ): Promise<MysqlReading> {
   const rows: MysqlReading['rows'] = {};

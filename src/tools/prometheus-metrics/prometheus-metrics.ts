@@ -178,7 +178,7 @@ const NOTHING_JUDGED: Issue = {
     'The attribute metrics of the node says which series are judged, and by which limits; without it any value is as good as another.',
 };
 
-interface Reading {
+interface MetricsReading {
   metrics: ScrapedMetrics;
   latencyMs: number;
   complete: boolean;
@@ -193,7 +193,7 @@ async function read(
   url: URL,
   interestIn: InterestIn,
   context: ToolContext,
-): Promise<Reading | NoReading> {
+): Promise<MetricsReading | NoReading> {
   const { node } = context;
   const { answer, fault, certificate, credentialsWithheld } = await exchange(url, {
     context,

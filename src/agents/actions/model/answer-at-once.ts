@@ -29,7 +29,7 @@ export function answerAtOnce(session: AgentSession, options: LeafOptions): Model
   } catch {
     return undefined;
   }
-  clock.hear();
+  clock.markPart();
   session.take({ state: { ...board, attempt: board.nextAttempt } });
   const turn = newTurn(entry, bytes);
   for (const part of parts) takePart(session, turn, part);

@@ -4,19 +4,19 @@ import type { AgentSession } from '../../runtime/agent-session.js';
 /** Times one model call by the log's clock. */
 export interface CallClock {
   /** Call it for each part of the answer: the first one counts. */
-  hear(): void;
+  markPart(): void;
   /** What is known of the call now. */
   timing(): CallTiming;
 }
 
-type Timed = Pick<AgentSession, 'now' | 'board' | 'take'>;
+type ClockedSession = Pick<AgentSession, 'now' | 'board' | 'take'>;
 
 /** Starts the clock of a call that begins now. */
-export function callClock({ now, board: { wantedAt, queuedMs } }: Timed): CallClock {
+export function callClock({ now, board: { wantedAt, queuedMs } }: ClockedSession): CallClock {
   const begun = now();
   let first: number | undefined;
   return {
-    hear: () => void (first ??= now()),
+    markPart: () => void (first ??= now()),
     timing: () => ({
       duration_ms: now() - begun,
       waited_ms: Math.max(0, begun - (wantedAt ?? begun)),
@@ -30,12 +30,12 @@ export function callClock({ now, board: { wantedAt, queuedMs } }: Timed): CallCl
  * From now on the agent wants a call: what passes until it begins is waiting, also in another
  * process.
  */
-export function want(session: Timed): void {
+export function want(session: ClockedSession): void {
   session.take({ state: { ...session.board, wantedAt: session.now() } });
 }
 
 /** The call was answered: the next one is not wanted yet. */
-export function settle(session: Timed): void {
+export function settle(session: ClockedSession): void {
   const { wantedAt: _wantedAt, queuedMs: _queuedMs, ...board } = session.board;
   session.take({ state: board });
 }

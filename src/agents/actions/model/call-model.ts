@@ -11,12 +11,12 @@ import { jobIdOf } from '../../../queues/job-ids.js';
 import type { AgentPlace } from '../../runtime/agent-place.js';
 import type { AgentSession } from '../../runtime/agent-session.js';
 import { prepareTurn } from '../build-messages.js';
-import type { Prepared } from '../../runtime/conversation.js';
+import type { ModelPrompt } from '../../runtime/conversation.js';
 import { callClock, settle, want } from './call-clock.js';
 import { announceRetry, announceShorter, announceWait } from './announce.js';
 import type { CallResult } from './call-result.js';
-import { hear, reserve } from './hear.js';
-import type { Cut } from './leaf-options.js';
+import { streamAnswer, reserve } from './hear.js';
+import type { LeafCut } from './leaf-options.js';
 import { windowOf } from '../../runtime/window.js';
 import { tokenNotices } from '../limit-notices.js';
 import { usageEvent } from './usage-event.js';
@@ -25,9 +25,9 @@ import { usageEvent } from './usage-event.js';
 export interface ModelRequest {
   /** The model that is asked, then those that take its place. */
   chain: readonly ModelEntry[];
-  cut: Cut;
+  cut: LeafCut;
   /** The request, if it is not the agent's own turn. */
-  prepared?: Prepared;
+  prepared?: ModelPrompt;
 }
 
 const PRIORITY = { oracle: 0, global_supervisor: 0, team_supervisor: 1, worker: 2 } as const;
@@ -116,7 +116,7 @@ async function attempts(
       if (admission.kind === 'refused') throw admission.error;
       const bound = await reserve(session, admission.attempt, prepared.tokens, cut.options.budget);
       if (bound.kind !== 'granted') return bound;
-      const turn = await hear(
+      const turn = await streamAnswer(
         session,
         admission.attempt,
         { prepared, bound, cut, heard, clock },
@@ -167,8 +167,8 @@ async function attempts(
 function learns(
   session: AgentSession,
   tooLong: TooLong,
-  { bytes, chain }: Prepared,
-  { speaker }: Cut,
+  { bytes, chain }: ModelPrompt,
+  { speaker }: LeafCut,
 ): boolean {
   const { board } = session;
   const learned = learnFromRefusal(board.density, windowOf(chain, board), bytes, tooLong);
@@ -184,7 +184,7 @@ function learns(
 function spentOn(
   session: AgentSession,
   { entry, taken }: Attempt,
-  { speaker }: Cut,
+  { speaker }: LeafCut,
   ended: { finishReason: BrokenOff; timing: CallTiming },
 ): DraftEvent[] {
   if (!taken || entry.isFree === true) return [];
@@ -203,7 +203,7 @@ async function prepare(
   session: AgentSession,
   { chain, cut, prepared: given }: ModelRequest,
   again = false,
-): Promise<Prepared> {
+): Promise<ModelPrompt> {
   const { options } = cut;
   const added = utf8Length(options.messages.join(''));
   const known = given ?? session.scratch.prepared;
@@ -228,7 +228,7 @@ async function prepareAnew(
   session: AgentSession,
   chain: readonly ModelEntry[],
   added: number,
-): Promise<Prepared> {
+): Promise<ModelPrompt> {
   const step = prepareTurn(session.draft(), chain, added);
   if (step.events) await session.record(step);
   else session.take(step);

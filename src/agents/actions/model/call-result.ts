@@ -1,10 +1,10 @@
 import type { DraftEvent } from '../../../domain/events/event.js';
 import type { ModelError } from '../../../models/calls/model-error.js';
-import type { Parked } from '../../runtime/session-step.js';
-import type { Taken } from './usage-event.js';
+import type { ParkRequest } from '../../runtime/session-step.js';
+import type { TurnCost } from './usage-event.js';
 
 /** What a model said in a turn, whole. */
-export interface ModelTurn extends Taken {
+export interface ModelTurn extends TurnCost {
   text: string;
   calls: { tool: string; input: string }[];
   /** The answer was bounded, since there were so few tokens left for it. */
@@ -21,7 +21,7 @@ export interface ModelTurn extends Taken {
  */
 export type CallResult =
   | { kind: 'answered'; turn: ModelTurn }
-  | { kind: 'parked'; parked: Parked }
+  | { kind: 'parked'; parked: ParkRequest }
   | { kind: 'spent' }
   | { kind: 'failed'; error: ModelError }
   | { kind: 'stopped'; events: DraftEvent[] }

@@ -3,13 +3,13 @@ import type { Attempt } from '../../../models/calls/model-calls.js';
 import type { TurnPart } from '../../../models/calls/turn-part.js';
 import type { ModelEntry } from '../../../models/models.js';
 import type { AgentSession } from '../../runtime/agent-session.js';
-import type { Prepared } from '../../runtime/conversation.js';
+import type { ModelPrompt } from '../../runtime/conversation.js';
 import { answerTokens } from './answer-tokens.js';
 import { windowOf } from '../../runtime/window.js';
 import { seconds } from './announce.js';
 import type { CallClock } from './call-clock.js';
 import type { CallResult, ModelTurn } from './call-result.js';
-import type { Cut } from './leaf-options.js';
+import type { LeafCut } from './leaf-options.js';
 
 /** An agent that waits for tokens which others have reserved asks again after this; ms. */
 const TOKENS_MS = 300;
@@ -17,7 +17,7 @@ const TOKENS_MS = 300;
 const LEAST_ANSWER_TOKENS = 256;
 
 /** Tokens that an answer may have: its `max_tokens`. Undefined for a model that uses none. */
-interface Bound {
+interface AnswerBound {
   kind: 'granted';
   most: number | undefined;
   /** It has fewer than an answer may need, since so few are left of the budget. */
@@ -33,7 +33,7 @@ export async function reserve(
   attempt: Attempt,
   tokens: number,
   budget: number | undefined,
-): Promise<Bound | Extract<CallResult, { kind: 'parked' | 'spent' }>> {
+): Promise<AnswerBound | Extract<CallResult, { kind: 'parked' | 'spent' }>> {
   const { entry } = attempt;
   if (entry.isFree === true) return { kind: 'granted', most: budget, isShort: false };
   const answer = Math.min(answerTokens(entry, windowOf([entry], board)), budget ?? Infinity);
@@ -91,7 +91,7 @@ export function takePart(
 }
 
 /** Streams the answer of one attempt into the log. */
-export async function hear(
+export async function streamAnswer(
   session: AgentSession,
   attempt: Attempt,
   {
@@ -101,9 +101,9 @@ export async function hear(
     heard,
     clock,
   }: {
-    prepared: Prepared;
-    bound: Bound;
-    cut: Cut;
+    prepared: ModelPrompt;
+    bound: AnswerBound;
+    cut: LeafCut;
     heard: { text: string };
     clock: CallClock;
   },
@@ -127,7 +127,7 @@ export async function hear(
       request,
       late ? AbortSignal.any([signal, late]) : signal,
     )) {
-      clock.hear();
+      clock.markPart();
       takePart(session, turn, part, speaker === undefined);
       heard.text = turn.text;
     }
@@ -143,7 +143,7 @@ export async function hear(
 const forcedTool = (
   { board, spec }: AgentSession,
   { isFree }: ModelEntry,
-  tools: Prepared['tools'],
+  tools: ModelPrompt['tools'],
 ): string | undefined =>
   isFree !== true &&
   board.turn >= spec.limits.maxIterations &&

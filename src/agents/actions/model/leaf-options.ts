@@ -17,7 +17,7 @@ export interface LeafOptions {
 }
 
 /** Where a tree cuts a call off: by a timeout, a guard, or a parallel that is decided. */
-export interface Cut {
+export interface LeafCut {
   /** Fires when the tree cancels the leaf, if it may be interrupted. Created when it is read. */
   readonly signal: AbortSignal;
   options: LeafOptions;
@@ -29,7 +29,7 @@ export interface Cut {
 }
 
 /** @param abort of the leaf */
-export function cutOf({ options = {} }: Leaf, abort: { readonly signal: AbortSignal }): Cut {
+export function cutOf({ options = {} }: Leaf, abort: { readonly signal: AbortSignal }): LeafCut {
   return {
     options: readOptions(options),
     get signal() {

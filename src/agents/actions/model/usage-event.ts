@@ -3,7 +3,7 @@ import { costOf, type TurnUsage } from '../../../models/calls/cost.js';
 import type { ModelEntry } from '../../../models/models.js';
 
 /** What a model took, and how it ended. */
-export interface Taken {
+export interface TurnCost {
   entry: ModelEntry;
   usage: TurnUsage;
   finishReason: string;
@@ -14,7 +14,7 @@ export interface Taken {
 export function usageEvent(
   source: Source,
   place: Turn,
-  { entry, usage, finishReason, timing }: Taken,
+  { entry, usage, finishReason, timing }: TurnCost,
 ): DraftEvent {
   const { input, output } = usage;
   return {

@@ -11,7 +11,7 @@ import { nextCallId, openCall } from './open-call.js';
 import { subjectOf } from './subject-of.js';
 
 /** A call of an agent, with or without a result. */
-interface Made {
+interface AgentCall {
   tool: string;
   args: JsonObject;
 }
@@ -29,7 +29,7 @@ export function firstLookLeftOut(session: AgentSession, tools: ToolRegistry): Fi
   if (!node || !board.stop || board.failed || board.reasons.length > 0) return [];
   const own = worker.tools.flatMap((name) => tools.get(name) ?? []);
   const reading = own.filter(({ access }) => access === 'read');
-  const made: Made[] = [
+  const made: AgentCall[] = [
     ...session.answers().filter(({ refused }) => !refused),
     ...board.calls.filter(({ fault }) => fault === undefined),
   ];
@@ -49,7 +49,7 @@ export function openForService(draft: SessionDraft, looks: readonly FirstLook[])
   };
 }
 
-function isMadeBy(call: Made, look: FirstLook, tool: Tool | undefined): boolean {
+function isMadeBy(call: AgentCall, look: FirstLook, tool: Tool | undefined): boolean {
   if (call.tool !== look.tool || call.args['node'] !== look.args['node']) return false;
   const wanted = measuredBy(tool, look.args);
   const measured = measuredBy(tool, call.args, wanted?.tries);

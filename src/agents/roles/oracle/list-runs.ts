@@ -23,7 +23,7 @@ export interface RunsWanted extends Omit<IndexRange, 'tenant' | 'diagnoses'> {
 }
 
 /** A diagnosis that is listed. */
-interface Listed {
+interface RunEntry {
   runId: string;
   state: RunState;
 }
@@ -42,7 +42,7 @@ export async function listRuns(
   { limit, suspects = false, count = false, ...wanted }: RunsWanted,
 ): Promise<OwnResult> {
   if (count) return countRuns(store, tenant, wanted);
-  const listed: Listed[] = [];
+  const listed: RunEntry[] = [];
   for await (const found of diagnosesIn(store, tenant, wanted)) {
     listed.push(...found.slice(0, limit - listed.length));
     if (listed.length === limit) break;
@@ -58,7 +58,7 @@ export async function listRuns(
     }),
   );
   const sources = rows.map(({ summary }, i) => {
-    const { runId, state } = listed[i] as Listed;
+    const { runId, state } = listed[i] as RunEntry;
     return source('run', `runs/${runId}`, summary ?? state.status, LISTED);
   });
   return { result: { runs: rows }, sources: suspects ? [] : sources };
@@ -80,7 +80,7 @@ async function* diagnosesIn(
   store: Store,
   tenant: string,
   { status, ...range }: Omit<RunsWanted, 'limit'>,
-): AsyncGenerator<Listed[]> {
+): AsyncGenerator<RunEntry[]> {
   const wide = { tenant, ...range, diagnoses: true };
   let place: IndexPlace | undefined;
   for (let at = 0; at < MOST_SCANNED; at += READ_AT_ONCE) {
@@ -92,7 +92,7 @@ async function* diagnosesIn(
   }
 }
 
-async function diagnosesAt({ log }: Store, places: readonly IndexPlace[]): Promise<Listed[]> {
+async function diagnosesAt({ log }: Store, places: readonly IndexPlace[]): Promise<RunEntry[]> {
   const states = await Promise.all(places.map(({ runId }) => log.state(runId)));
   return places.flatMap(({ runId }, i) => {
     const state = states[i];
@@ -113,7 +113,7 @@ export async function terminalOf(
 /** The name of the node of the first root cause of a run, or else of its first finding. */
 async function suspectOf(
   store: Store,
-  { runId, state }: Listed,
+  { runId, state }: RunEntry,
   { data }: RunEvent,
 ): Promise<string | null> {
   const { report } = data as Partial<EventData['lifecycle.completed']>;

@@ -1,5 +1,5 @@
 import type { NextStep } from '../finding.js';
-import { commandFor, type Placed } from './step-command.js';
+import { commandFor, type CommandTarget } from './step-command.js';
 
 /**
  * How the ids of changes look, by what made them, with the commands that show and undo one. Ids are
@@ -28,7 +28,7 @@ const LOOKS_FOR_CHANGE = /\bgit log\b|\brollout (?:history|undo)\b/;
  */
 export function withChangeSteps(
   { change, evidence }: { change?: string | undefined; evidence: number[] },
-  at: Placed,
+  at: CommandTarget,
   steps: readonly NextStep[],
 ): NextStep[] {
   if (change === undefined) return [...steps];
@@ -53,7 +53,7 @@ export function withChangeSteps(
   ];
 }
 
-function commandsFor(change: string, at: Placed): (string | undefined)[] {
+function commandsFor(change: string, at: CommandTarget): (string | undefined)[] {
   for (const [id, ...commands] of BY_ID) {
     const { groups } = id.exec(change) ?? {};
     if (groups === undefined) continue;

@@ -19,7 +19,7 @@ import {
   placed,
   stepWords,
   type MeasuredPlace,
-  type Placed,
+  type CommandTarget,
 } from './step-command.js';
 import { entryFor } from './step-entry.js';
 import type { UnreadChanges } from '../unchecked/unread-telemetry.js';
@@ -33,7 +33,7 @@ const MOST_FAILURES = 25;
 const MOST_BLAMED = 2;
 
 /** What a run knows of its nodes. */
-interface Known {
+interface StepInput {
   rootCauses: readonly RootCause[];
   findings: readonly Finding[];
   unchecked: readonly Unchecked[];
@@ -52,7 +52,7 @@ interface Known {
 type Failure = Pick<RootCause, 'node' | 'title' | 'kind' | 'symptom' | 'evidence' | 'change'>;
 
 /** The steps of the catalogue for a failure of a node. */
-const stepsFor = (failure: Failure, at: Placed, catalogue: NextStepCatalogue): NextStep[] =>
+const stepsFor = (failure: Failure, at: CommandTarget, catalogue: NextStepCatalogue): NextStep[] =>
   stepsOf(
     catalogue[entryFor(failure, at.node.kind, catalogue)] ?? [],
     failure,
@@ -62,7 +62,7 @@ const stepsFor = (failure: Failure, at: Placed, catalogue: NextStepCatalogue): N
 function stepsOf(
   entry: NextStepCatalogue[string],
   { evidence }: Pick<Failure, 'evidence'>,
-  at: Placed,
+  at: CommandTarget,
 ): NextStep[] {
   return entry.map(({ look, change, command = [] }) => {
     const access = look === undefined ? 'change' : 'read';
@@ -96,7 +96,7 @@ function placeOf(
 /** The steps for a failure, which are about another host where the node only reports it of that. */
 function stepsWhere(
   failure: Failure,
-  found: Placed,
+  found: CommandTarget,
   catalogue: NextStepCatalogue,
   findings: readonly Finding[],
 ): NextStep[] {
@@ -113,8 +113,8 @@ function stepsWhere(
  * but it names a node whose check costs little and may end the search.
  */
 function blamedSteps(
-  { rootCauses, findings }: Known,
-  byId: ReadonlyMap<string, Placed>,
+  { rootCauses, findings }: StepInput,
+  byId: ReadonlyMap<string, CommandTarget>,
   catalogue: NextStepCatalogue,
 ): NextStep[] {
   const causes = new Set(rootCauses.map(({ node }) => node));
@@ -160,7 +160,7 @@ const isSpecific = ({ kind, symptom }: Pick<Failure, 'kind' | 'symptom'>): boole
  * What else was measured at the root causes, the most serious first, then advisories of other
  * nodes; as far as a kind says what to do.
  */
-function besides({ rootCauses, findings }: Known): Failure[] {
+function besides({ rootCauses, findings }: StepInput): Failure[] {
   const causes = new Set(rootCauses.map(({ node }) => node));
   const explained = new Set(rootCauses.filter(isSpecific).map(({ node }) => node));
   const known = findings.filter(
@@ -184,12 +184,12 @@ function besides({ rootCauses, findings }: Known): Failure[] {
  */
 export function nextSteps(
   { nodes, sources }: Pick<Topology, 'nodes' | 'sources'>,
-  known: Known,
+  known: StepInput,
   reports: readonly AgentReport[],
   catalogue: NextStepCatalogue,
 ): NextStep[] {
   const byId = new Map(
-    nodes.map((node): [string, Placed] => [
+    nodes.map((node): [string, CommandTarget] => [
       node.id,
       placed(node, sources, known.places?.get(node.id)),
     ]),

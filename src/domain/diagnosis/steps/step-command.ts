@@ -40,7 +40,7 @@ const SLOT = /^replication slot ([a-z0-9_]{1,63}) is /;
 const PARTS = /, but says it is [^:]*?(?:: | except for )([\w.-]{1,60}(?:, [\w.-]{1,60}){0,4})$/;
 
 /** A node, and what commands about it may contain. */
-export interface Placed {
+export interface CommandTarget {
   node: TopologyNode;
   isInKubernetes: boolean;
   /** By placeholder, and the parts that are not well; what is not known is undefined. */
@@ -65,7 +65,7 @@ export function placed(
   node: TopologyNode,
   sources: Topology['sources'],
   { target, workload }: MeasuredPlace = {},
-): Placed {
+): CommandTarget {
   const selected = (kind: string): string[] =>
     (sources ?? []).flatMap((source) => (source.kind === kind ? (node.in?.[source.id] ?? []) : []));
   const endpoint = node.endpoint ?? target;
@@ -87,7 +87,7 @@ export function placed(
 }
 
 /** A node for commands that change it: the credential of the diagnosis may only read. */
-export const asAdministrator = (at: Placed): Placed => ({
+export const asAdministrator = (at: CommandTarget): CommandTarget => ({
   ...at,
   values: { ...at.values, ...at.administrator },
 });
@@ -129,7 +129,7 @@ function serverAddress({ server }: TopologyNode['attributes']): Address | undefi
  * A node with the session or the slot of a database, and the parts of a service, that a failure of
  * it names.
  */
-export const inFailure = (at: Placed, title: string): Placed => ({
+export const inFailure = (at: CommandTarget, title: string): CommandTarget => ({
   ...at,
   values: {
     ...at.values,
@@ -140,7 +140,7 @@ export const inFailure = (at: Placed, title: string): Placed => ({
 });
 
 /** An object as kubectl reads it: `-n shop deployment/orders`, its kind and its namespace. */
-function workloadValues(selector: unknown): Placed['values'] {
+function workloadValues(selector: unknown): CommandTarget['values'] {
   const { kind, name, namespace } = workloadIn(typeof selector === 'string' ? selector : '') ?? {};
   if (kind === undefined || name === undefined) return {};
   const resource = kind.toLowerCase();
@@ -149,7 +149,7 @@ function workloadValues(selector: unknown): Placed['values'] {
 }
 
 /** The first command that fits the node and of which all is known. A step may do without one. */
-export function commandFor(commands: readonly string[], at: Placed): string | undefined {
+export function commandFor(commands: readonly string[], at: CommandTarget): string | undefined {
   for (const command of commands) {
     const filled = fits(command, at) ? fill(command, at.values) : undefined;
     if (filled !== undefined) return filled;
@@ -161,7 +161,7 @@ export function commandFor(commands: readonly string[], at: Placed): string | un
  * A command that names one program is for nodes of that kind, that run on that platform, or that
  * have such an address.
  */
-function fits(command: string, { node, isInKubernetes, values }: Placed): boolean {
+function fits(command: string, { node, isInKubernetes, values }: CommandTarget): boolean {
   if (/\bkubectl\b/.test(command) && !isInKubernetes) return false;
   if (isForeign(node) && IN_SHELL.test(command)) return false;
   if (OF_MACHINE.test(command) && isInKubernetes && !/^(?:host|node)$/.test(node.kind))
@@ -196,7 +196,11 @@ const SIGN_IN: readonly [program: RegExp, option: string][] = [
  * That a command lacks the credential which its endpoint has, in a sentence; empty if it lacks
  * none.
  */
-function signInText(command: string, { node, values }: Placed, access: NextStep['access']): string {
+function signInText(
+  command: string,
+  { node, values }: CommandTarget,
+  access: NextStep['access'],
+): string {
   const option = SIGN_IN.find(([program]) => program.test(command))?.[1];
   const lacks = values['url'] !== undefined && command.includes(values['url']);
   if (option === undefined || !lacks || credentialOf(node) === '') return '';
@@ -214,7 +218,7 @@ const TO_REPLACE: readonly [word: RegExp, text: string][] = [
 const toReplace = (command: string): string[] =>
   TO_REPLACE.flatMap(([word, text]) => (word.test(command) ? text : []));
 
-function fill(command: string, values: Placed['values']): string | undefined {
+function fill(command: string, values: CommandTarget['values']): string | undefined {
   const isKnown = [...command.matchAll(PLACEHOLDER)].every(
     ([, name = '']) => values[name] !== undefined,
   );
@@ -242,7 +246,7 @@ function credentialText(node: TopologyNode): string {
 /** A text of the catalogue for a node, with where its command must run, and what that lacks. */
 export const stepWords = (
   text: string,
-  at: Placed,
+  at: CommandTarget,
   command = '',
   access: NextStep['access'] = 'read',
 ): string =>

@@ -7,7 +7,7 @@ import { latestRanking } from '../ranked-causes.js';
 /** Maximum of nodes that the service measures in place of agents. */
 const MOST_NODES = 50;
 
-interface Known {
+interface RunKnowledge {
   /** All measurements of the run, its rankings included. */
   all: readonly Measurement[];
   current: Current;
@@ -22,7 +22,7 @@ interface Known {
  */
 export function nodesLeftOut(
   { nodes }: Pick<Topology, 'nodes'>,
-  { all, current, unchecked }: Known,
+  { all, current, unchecked }: RunKnowledge,
 ): string[] {
   const open = new Set(
     unchecked.flatMap(({ node, reason }) => (reason === 'NOT_MEASURED' ? [node] : [])),

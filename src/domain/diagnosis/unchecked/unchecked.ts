@@ -14,7 +14,7 @@ interface Worker {
 }
 
 /** What is known about one node. */
-interface Looks {
+interface NodeResults {
   /** All results about it, by tool and subject, then in the order of the log. */
   tried: readonly Measurement[];
   /** Those that have answered and still count. */
@@ -82,7 +82,7 @@ const NOT_ASKED: Reason = {
 };
 
 /** Why a node counts as not checked; undefined if it is checked. */
-function reasonOf(kind: string, looks: Looks): Reason | undefined {
+function reasonOf(kind: string, looks: NodeResults): Reason | undefined {
   const { tried, workers } = looks;
   const own = looks.answered.filter(({ measures }) => measures !== 'system');
   // Something wrong was measured: that it was not measured to the end hides nothing.
@@ -110,7 +110,7 @@ function reasonOf(kind: string, looks: Looks): Reason | undefined {
 }
 
 /** Why a node has no measurement of its service. */
-function withoutMeasurement(kind: string, looks: Looks): Reason {
+function withoutMeasurement(kind: string, looks: NodeResults): Reason {
   const { tried, workers, sent, isUnreliable } = looks;
   if (isUnreliable) return because('UNRELIABLE', SHORT_OF_TIME, tried);
   // That a source holds nothing about the node says less than that another could not be read.
@@ -176,7 +176,7 @@ function failureOf(failed: Measurement): Reason {
  * other agents may have called its tools. The service has taken the first look in place of a worker
  * that was not sent if the run went on until all its calls had ended.
  */
-function cutOff({ workers, sent, tried, isCut }: Looks): Reason | undefined {
+function cutOff({ workers, sent, tried, isCut }: NodeResults): Reason | undefined {
   const used = new Set(tried.map(({ tool }) => tool));
   const byService = tried.some((each) => each.byService);
   for (const { agentId, tools } of workers) {

@@ -1,7 +1,7 @@
 import { mentions, nodesIn } from '../../../domain/topology/names-in-text.js';
 import { textOf, type JsonObject } from '../../../lib/json.js';
 import { recoveredSince } from './earlier.js';
-import { call, Instead, LookUp, type Run } from './facts.js';
+import { call, NoAnswerError, LookUp, type Run } from './facts.js';
 import { latestOfEach } from './latest.js';
 import { everywhere, verdictsOf } from './others.js';
 import { subjectIn, type Question } from './question.js';
@@ -14,7 +14,7 @@ import {
   runLine,
   thenLine,
   timeText,
-  type Diagnosed,
+  type DiagnosedRun,
 } from './replies/report.js';
 import { expectationOf } from './measured/judgement.js';
 import { asksForRecovery, recoveryText, verdictOn } from './replies/recovery.js';
@@ -185,7 +185,7 @@ const WELL = /(?<!\bnot )\b(?:healthy|ok|okay|fine|well|good|up|working)\b/;
 /**
  * Says whether what a diagnosis found has ended since, by the latest diagnosis of that topology.
  */
-function recovery(asked: AnswerInput, found: Diagnosed, asksForNow: boolean): string {
+function recovery(asked: AnswerInput, found: DiagnosedRun, asksForNow: boolean): string {
   const { question, brief } = asked;
   const isOfRun = question.runIds.length > 0;
   const latest = isOfRun ? found : latestOf(asked, found.run.topology_id);
@@ -210,7 +210,7 @@ const SAID = /\b(?:says?|said|body|message|exact(?:ly)?)\b/;
  * Explains the findings of a diagnosis about the nodes that a question names, or about all nodes,
  * and says if it is old.
  */
-export function explainRun(asked: AnswerInput, found: Diagnosed, asksForNow = false): string {
+export function explainRun(asked: AnswerInput, found: DiagnosedRun, asksForNow = false): string {
   const { question, brief } = asked;
   const { text, names, isForAll, topologyIds } = question;
   const { run, shape: known } = found;
@@ -235,7 +235,7 @@ export function explainRun(asked: AnswerInput, found: Diagnosed, asksForNow = fa
     topologyIds.length > 0 ||
     mentions(text, run.topology_name) ||
     (subject !== undefined && mentions(run.topology_name.toLowerCase(), subject));
-  if (asksForNow && !isForAll && !isMeant) throw new Instead(notUnderstoodText(asked));
+  if (asksForNow && !isForAll && !isMeant) throw new NoAnswerError(notUnderstoodText(asked));
   const isKnown = subject === undefined || !known || isMeant;
   return [
     ...since,

@@ -1,5 +1,5 @@
 import type { Brief } from '../../../domain/prompt/brief.js';
-import type { LastSubject, Recovered } from './earlier.js';
+import type { LastSubject, Recovery } from './earlier.js';
 import type { Facts } from './facts.js';
 import type { Question } from './question.js';
 
@@ -19,7 +19,7 @@ export interface AnswerInput {
   offered: boolean;
   facts: Facts;
   /** What the last measurements of the conversation found to be no longer wrong. */
-  recovered: Recovered | undefined;
+  recovered: Recovery | undefined;
   /** The conversation has measured nodes. */
   hasMeasured: boolean;
   /** The name of the node of which the conversation last reported a root cause. */

@@ -1,6 +1,6 @@
 import { nodesIn } from '../../../domain/topology/names-in-text.js';
 import { explainRun, states } from './answers.js';
-import { Instead, type DiagnosisRow } from './facts.js';
+import { NoAnswerError, type DiagnosisRow } from './facts.js';
 import { onlyBroken } from './latest.js';
 import { everywhere } from './others.js';
 import { unknownWords } from './question.js';
@@ -39,7 +39,8 @@ const WITH_A_DAY = /^(?!.*\bsince\b).*\b(?:compar\w+|differ\w*|worse|better)\b/;
  */
 export function compare(asked: AnswerInput): string {
   const [one, other, ...more] = topologiesNamed(asked);
-  if (more.length > 0) throw new Instead('I compare two topologies at a time: name two of them.');
+  if (more.length > 0)
+    throw new NoAnswerError('I compare two topologies at a time: name two of them.');
   if (one !== undefined && other !== undefined) return compareLatest(asked, one, other);
   const home = asked.brief.topology?.id ?? asked.before.topologyId;
   if (one !== undefined && WITH_IT.test(asked.question.asks) && home !== undefined && home !== one)
@@ -61,7 +62,7 @@ export function compare(asked: AnswerInput): string {
   asked.facts.runs(rows.map(({ run_id }) => run_id));
   const [latest, before] = rows.map(({ run_id }) => diagnosed(asked, run_id));
   if (!latest || !before)
-    throw new Instead(
+    throw new NoAnswerError(
       `Topology ${topology_id} has ${rows.length === 1 ? 'only one completed diagnosis' : 'no completed diagnosis'}: there is nothing to compare.`,
     );
   return compareText(before, latest);
@@ -73,7 +74,7 @@ export function compare(asked: AnswerInput): string {
  */
 const COMPLETED = { status: 'completed', suspects: true } as const;
 
-/** Compares two topologies by their latest diagnoses. @throws Instead if one has none */
+/** Compares two topologies by their latest diagnoses. @throws NoAnswerError if one has none */
 function compareLatest(asked: AnswerInput, one: number, other: number): string {
   const both = [one, other];
   const rows = asked.facts.rowsOf(
@@ -100,7 +101,7 @@ function completedRows(
     { ...wanted, until, limit: 1 },
   ]);
   if (both[1]?.length === 0)
-    throw new Instead(
+    throw new NoAnswerError(
       `No diagnosis of topology ${topology_id} completed before ${timeText(until)}: there is nothing to compare.`,
     );
   return [...new Map(both.flat().map((row) => [row.run_id, row])).values()];
@@ -115,11 +116,11 @@ function rowsSinceWell({ facts }: AnswerInput, topology_id: number): DiagnosisRo
   const [latest] = rows;
   const well = rows.find(({ verdict }) => verdict === 'healthy');
   if (latest && !well)
-    throw new Instead(
+    throw new NoAnswerError(
       `None of the last ${rows.length === 1 ? 'diagnosis' : `${rows.length} diagnoses`} of topology ${topology_id} found it healthy: there is nothing to compare.`,
     );
   if (latest && latest === well)
-    throw new Instead(
+    throw new NoAnswerError(
       `The latest diagnosis of topology ${topology_id} found it healthy.\n${runLine(facts.run(latest.run_id))}`,
     );
   return latest && well ? [latest, well] : [];

@@ -1,5 +1,5 @@
 import type { AnswerInput } from './asked.js';
-import { Instead, LookUp, SeveralFit } from './facts.js';
+import { NoAnswerError, LookUp, SeveralFit } from './facts.js';
 import type { Intent } from './intent.js';
 import type { MarkdownText } from './replies/compare.js';
 
@@ -30,7 +30,7 @@ function ofSeveral({ answer }: Intent, asked: AnswerInput, { topologies }: Sever
       return `${name} (topology ${id}): ${typeof said === 'string' ? said : said.markdown}`;
     } catch (error) {
       if (error instanceof LookUp) missing.push(...error.calls);
-      else if (!(error instanceof Instead)) throw error;
+      else if (!(error instanceof NoAnswerError)) throw error;
       return error.message;
     }
   });

@@ -17,7 +17,7 @@ export interface LastSubject {
 }
 
 /** What measurements found to be no longer wrong. */
-export interface Recovered {
+export interface Recovery {
   /** A sentence that names the nodes. */
   text: string;
   /** When that was measured, as answers write it. */
@@ -66,7 +66,7 @@ export function discussedLast(remarks: readonly Remark[]): LastSubject {
  * What the last measurements of the conversation found to be no longer wrong; undefined if they
  * found no such node.
  */
-export function recoveredIn(remarks: readonly Remark[]): Recovered | undefined {
+export function recoveredIn(remarks: readonly Remark[]): Recovery | undefined {
   const last = remarks.findLast(({ by, text }) => by === 'oracle' && MEASURED_NOW.test(text));
   const answer = unescapeMarkdown(last?.text ?? '');
   const [text] = /\bNo longer wrong: .+?\.(?=\s|$)/m.exec(answer) ?? [];
@@ -82,9 +82,9 @@ export const hasMeasured = (remarks: readonly Remark[]): boolean =>
 
 /** What the conversation has measured to be no longer wrong since a diagnosis ended. */
 export const recoveredSince = (
-  recovered: Recovered | undefined,
+  recovered: Recovery | undefined,
   { ended_at, created_at }: Run,
-): Recovered | undefined =>
+): Recovery | undefined =>
   recovered && recovered.since >= timeText(ended_at ?? created_at) ? recovered : undefined;
 
 /**

@@ -2,10 +2,10 @@ import { nodesIn } from '../../../domain/topology/names-in-text.js';
 import { count } from '../plan.js';
 import { explainRun } from './answers.js';
 import { errorOf } from './measured/measured-node.js';
-import { Instead } from './facts.js';
+import { NoAnswerError } from './facts.js';
 import { pastTroubleLines } from './over-time/past-trouble.js';
 import type { Question } from './question.js';
-import { logText, runLine, thenLine, uncheckedLines, type Diagnosed } from './replies/report.js';
+import { logText, runLine, thenLine, uncheckedLines, type DiagnosedRun } from './replies/report.js';
 import { certaintyText } from './replies/certainty.js';
 import type { AnswerInput } from './asked.js';
 import { findRun, isSaid } from './subject.js';
@@ -21,7 +21,7 @@ const RESULT = /^llm\.tool_result /;
  * Returns the sequences to cite: for the nodes that the question names; without such nodes for the
  * root causes, else for all findings.
  */
-function evidenceFor({ names }: Question, { run, shape: known }: Diagnosed): number[] {
+function evidenceFor({ names }: Question, { run, shape: known }: DiagnosedRun): number[] {
   const { root_causes: causes = [], findings = [] } = run.report ?? {};
   const nodes = nodesIn(names, known).map(({ id }) => id);
   const own = [...causes, ...findings].filter(({ node }) => nodes.includes(node));
@@ -33,7 +33,7 @@ function evidenceFor({ names }: Question, { run, shape: known }: Diagnosed): num
 /**
  * Whether a diagnosis found nothing to be wrong: with the nodes that the question names, or at all.
  */
-function isWellFor({ names }: Question, { run, shape: known }: Diagnosed): boolean {
+function isWellFor({ names }: Question, { run, shape: known }: DiagnosedRun): boolean {
   if (run.report === null) return false;
   const { root_causes: causes, findings } = run.report;
   const nodes = nodesIn(names, known).map(({ id }) => id);
@@ -42,7 +42,7 @@ function isWellFor({ names }: Question, { run, shape: known }: Diagnosed): boole
 }
 
 /** Answers with what was measured, if nothing was found to be wrong. */
-function wellText(asked: AnswerInput, found: Diagnosed): string {
+function wellText(asked: AnswerInput, found: DiagnosedRun): string {
   const { run, shape } = found;
   const { facts, question } = asked;
   if (nodesIn(question.names, shape).length > 0) return explainRun(asked, found, true);
@@ -78,7 +78,7 @@ function wellText(asked: AnswerInput, found: Diagnosed): string {
  */
 export function disputed(asked: AnswerInput): string {
   if (!isSaid(asked))
-    throw new Instead(`I have reported nothing in this conversation. ${asked.help}`);
+    throw new NoAnswerError(`I have reported nothing in this conversation. ${asked.help}`);
   const found = findRun(asked);
   return [
     `It may be out of date: ask me to "diagnose topology ${found.run.topology_id}" to measure again. This is what I rely on.`,
@@ -100,7 +100,7 @@ export function evidence(asked: AnswerInput, explains: boolean): string {
   const { run_id } = found.run;
   const { failedLog } = facts;
   if (failedLog !== undefined) {
-    if (!explains) throw new Instead(`I could not find that out: ${errorOf(failedLog)}`);
+    if (!explains) throw new NoAnswerError(`I could not find that out: ${errorOf(failedLog)}`);
     return `${explainRun(asked, found)}\n${errorOf(failedLog)}`;
   }
   const cited = evidenceFor(question, found);

@@ -3,14 +3,14 @@ import { textOf, type JsonObject } from '../../../lib/json.js';
 import type { ToolAnswer, Plan } from '../plan.js';
 
 /** A topology in a list. */
-export interface Listed {
+export interface TopologyRow {
   id: number;
   name: string;
   nodes: number;
 }
 
 /** A topology that a text names. */
-export interface NamedTopology extends Listed {
+export interface NamedTopology extends TopologyRow {
   /** What the text names: the topology, its nodes, or words of its name. */
   named: string[];
 }
@@ -76,13 +76,13 @@ export class LookUp extends Error {
 }
 
 /** Thrown if a question has no answer. Its message is shown to the person. */
-export class Instead extends Error {}
+export class NoAnswerError extends Error {}
 
 /** Thrown if a question fits several topologies. */
-export class SeveralFit extends Instead {
+export class SeveralFit extends NoAnswerError {
   constructor(
     message: string,
-    readonly topologies: readonly Listed[],
+    readonly topologies: readonly TopologyRow[],
   ) {
     super(message);
   }
@@ -112,11 +112,11 @@ export class Facts {
     private readonly about = '',
   ) {}
 
-  topologies(): Listed[] {
+  topologies(): TopologyRow[] {
     const found = this.answers.find(
       ({ tool, args, failed }) =>
         tool === 'list_topologies' && !failed && (isEmpty(args) || args['others'] === true),
-    )?.output as { topologies: Listed[] } | undefined;
+    )?.output as { topologies: TopologyRow[] } | undefined;
     if (!found) throw new LookUp([call('list_topologies', {})]);
     return found.topologies;
   }
@@ -127,7 +127,7 @@ export class Facts {
    */
   naming(text: string): NamedTopology[] {
     const naming = text.slice(0, MOST_NAMING);
-    const [found] = this.each<JsonObject, { topologies: (Listed & Partial<NamedTopology>)[] }>(
+    const [found] = this.each<JsonObject, { topologies: (TopologyRow & Partial<NamedTopology>)[] }>(
       [{ naming, others: true }],
       'list_topologies',
       (args) => args,

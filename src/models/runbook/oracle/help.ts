@@ -1,4 +1,4 @@
-import { Instead } from './facts.js';
+import { NoAnswerError } from './facts.js';
 import { examples } from './intents.js';
 import { knownText } from './named.js';
 import type { AnswerInput } from './asked.js';
@@ -6,14 +6,14 @@ import type { AnswerInput } from './asked.js';
 /** Maximum of names that are offered for an unknown one. */
 const MOST_SIMILAR = 5;
 
-/** @throws Instead with the names that are like it, or else with what there is */
+/** @throws NoAnswerError with the names that are like it, or else with what there is */
 export function notKnown(asked: AnswerInput, name: string): never {
   const similar = asked.facts.similar(name).slice(0, MOST_SIMILAR);
   const known =
     similar.length > 0
       ? `Did you mean ${similar.map((each) => `"${each}"`).join(' or ')}?`
       : knownText(asked);
-  throw new Instead(`I know no node called "${name}", and no topology. ${known}`);
+  throw new NoAnswerError(`I know no node called "${name}", and no topology. ${known}`);
 }
 
 /** Lists the kinds of questions that can be answered, with an example of each. */

@@ -1,10 +1,10 @@
-import { SeveralFit, type Facts, type Listed, type DiagnosisRow, type Run } from './facts.js';
+import { SeveralFit, type Facts, type TopologyRow, type DiagnosisRow, type Run } from './facts.js';
 
 /** Maximum of topologies in one answer. */
 const MOST = 20;
 
 /** Returns the topologies with a row of their latest completed diagnosis, at most 20. */
-function latestRows(facts: Facts): { topology: Listed; row: DiagnosisRow | undefined }[] {
+function latestRows(facts: Facts): { topology: TopologyRow; row: DiagnosisRow | undefined }[] {
   const shown = facts.topologies().slice(0, MOST);
   const rows = facts.rowsOf(
     shown.map(({ id }) => ({ topology_id: id, status: 'completed', limit: 1 })),
@@ -13,7 +13,7 @@ function latestRows(facts: Facts): { topology: Listed; row: DiagnosisRow | undef
 }
 
 /** Returns the topologies with their latest completed diagnoses, at most 20. */
-export function latestOfEach(facts: Facts): { topology: Listed; run: Run | undefined }[] {
+export function latestOfEach(facts: Facts): { topology: TopologyRow; run: Run | undefined }[] {
   const latest = latestRows(facts);
   const runs = facts.runs(latest.flatMap(({ row }) => row?.run_id ?? []));
   return latest.map(({ topology, row }) => ({

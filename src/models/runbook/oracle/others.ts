@@ -1,14 +1,14 @@
 import { needsOf } from '../../../domain/topology/needs-of.js';
 import { nodesIn } from '../../../domain/topology/names-in-text.js';
 import { certaintyText, isCauseText, suspectsText, suspectText } from './replies/certainty.js';
-import { becauseIn, becauseText, type Because } from './details/because.js';
+import { becauseIn, becauseText, type CausalQuestion } from './details/because.js';
 import { stateIn } from './over-time/outage.js';
 import { brokenRows, latestOfEach } from './latest.js';
 import { everywhereLines, everywhereText, verdictLines } from './replies/compare.js';
 import { nodeText } from './replies/nodes.js';
 import { nodesMeant } from './what-to-do/nodes-meant.js';
 import { stateLines } from './replies/states.js';
-import { otherFindings, runLine, thenLine, type Diagnosed } from './replies/report.js';
+import { otherFindings, runLine, thenLine, type DiagnosedRun } from './replies/report.js';
 import { dependentsText, shapeText } from './replies/lists.js';
 import type { AnswerInput } from './asked.js';
 import type { Run, Shape } from './facts.js';
@@ -110,7 +110,7 @@ export function suspects(asked: AnswerInput): string {
 }
 
 /** Whether nodes are unhealthy because of others: only nodes that are unhealthy can be. */
-function reasonText(because: Because, shape: Shape, run: Run): string {
+function reasonText(because: CausalQuestion, shape: Shape, run: Run): string {
   const states = because.effects.map(({ id }) => stateIn(run, id));
   if (states.includes('wrong')) return becauseText(because, shape, (node) => stateIn(run, node));
   return states.includes('unknown') ? 'I cannot tell.' : 'No.';
@@ -159,7 +159,7 @@ function dependentsNow(asked: AnswerInput, nodes: Shape['nodes'], shape: Shape):
   ].join('\n');
 }
 
-function sufferersText(found: Diagnosed): string {
+function sufferersText(found: DiagnosedRun): string {
   const ids = found.run.report?.root_causes.map(({ node }) => node) ?? [];
   const nodes = found.shape?.nodes.filter(({ id }) => ids.includes(id)) ?? [];
   if (!found.shape || nodes.length === 0)

@@ -3,7 +3,7 @@ import { list, type ToolAnswer, type Plan } from '../plan.js';
 import { errorOf } from './measured/measured-node.js';
 import { answerEach } from './each.js';
 import { discussedLast, hasMeasured, recoveredIn } from './earlier.js';
-import { Facts, Instead, LookUp, type NamedTopology } from './facts.js';
+import { Facts, NoAnswerError, LookUp, type NamedTopology } from './facts.js';
 import { withSubject } from './follow-up.js';
 import { helpText, notKnown } from './help.js';
 import { notUnderstoodText, suspectIn } from './replies/examples.js';
@@ -123,7 +123,7 @@ function answer(asked: AnswerInput, remarks: readonly Remark[]): Plan {
     return say(talk ?? answerOf(withNames(withSeveral(asked, remarks)), remarks));
   } catch (error) {
     if (error instanceof LookUp) return { reasoning: '', text: '', calls: error.calls };
-    if (error instanceof Instead) return say(error.message);
+    if (error instanceof NoAnswerError) return say(error.message);
     throw error;
   }
 }
@@ -137,10 +137,10 @@ function answerOf(asked: AnswerInput, remarks: readonly Remark[]): string | Mark
   );
   if (!way) {
     const misplaced = misplacedText(asked);
-    if (misplaced !== undefined) throw new Instead(misplaced);
+    if (misplaced !== undefined) throw new NoAnswerError(misplaced);
     const unknown = unknownIn(asked);
     if (unknown !== undefined) return notKnown(asked, unknown);
-    throw new Instead(notUnderstoodText(asked));
+    throw new NoAnswerError(notUnderstoodText(asked));
   }
   const meant = read(asked, way);
   const intentOfMeant = intentOf(meant) as Intent;
@@ -164,7 +164,7 @@ function withNotes(notes: string[], intent: Intent, asked: AnswerInput): string 
   const isOfOne = ![isAny, isNameless, isOfSeveral].includes(true);
   const other = isOfOne ? otherTopologyOffer(asked) : undefined;
   const note = notes.map((line) => `${line}\n`).join('');
-  if (other !== undefined) throw new Instead(`${note}${other}`);
+  if (other !== undefined) throw new NoAnswerError(`${note}${other}`);
   try {
     const said = answerEach(intent, asked);
     const leftOut = isOfOne ? leftOutOf(asked) : '';
@@ -174,7 +174,7 @@ function withNotes(notes: string[], intent: Intent, asked: AnswerInput): string 
           markdown: `${inMarkdown(note)}${said.markdown}${inMarkdown(leftOut)}`,
         };
   } catch (error) {
-    if (error instanceof Instead) throw new Instead(`${note}${error.message}`);
+    if (error instanceof NoAnswerError) throw new NoAnswerError(`${note}${error.message}`);
     throw error;
   }
 }
@@ -195,7 +195,7 @@ function leftOutOf(asked: AnswerInput): string {
     return text === undefined ? '' : `\n${text}`;
   } catch (error) {
     // Several fit, and the question was answered for each.
-    if (error instanceof Instead) return '';
+    if (error instanceof NoAnswerError) return '';
     throw error;
   }
 }

@@ -1,16 +1,16 @@
 import { list } from '../plan.js';
 import { mentions, nodesIn } from '../../../domain/topology/names-in-text.js';
 import type { AnswerInput } from './asked.js';
-import { Instead, SeveralFit, type Listed, type Run, type Shape } from './facts.js';
+import { NoAnswerError, SeveralFit, type TopologyRow, type Run, type Shape } from './facts.js';
 import { onlyBroken } from './latest.js';
 import { hasNode, knownText, namedBy } from './named.js';
 import { subjectIn, unknownWords } from './question.js';
 import { isCommon } from './vocabulary.js';
 import { topologiesText, topologyLines } from './replies/lists.js';
-import type { Diagnosed } from './replies/report.js';
+import type { DiagnosedRun } from './replies/report.js';
 
 /** Returns the topologies whose whole names a question has. */
-const namedIn = (asked: AnswerInput): Listed[] =>
+const namedIn = (asked: AnswerInput): TopologyRow[] =>
   unknownWords(asked.question.rest).length === 0
     ? []
     : namedBy(asked).filter(({ name, named }) =>
@@ -21,7 +21,7 @@ const namedIn = (asked: AnswerInput): Listed[] =>
  * Returns the topologies with nodes that a question names beside a whole topology: "web and the
  * blog".
  */
-function besideNamed(asked: AnswerInput): Listed[] {
+function besideNamed(asked: AnswerInput): TopologyRow[] {
   const whole = namedIn(asked).map(({ id }) => id);
   return whole.length === 0
     ? []
@@ -60,7 +60,7 @@ function partlyNamed(asked: AnswerInput): number[] {
  * Finds the topology of a question: the one that the question or the chat names, else the one with
  * a node that the question names, else the one that was discussed before, else the only one.
  * Undefined if none is named and there are several.
- * @throws Instead if several fit, or if it names something unknown
+ * @throws NoAnswerError if several fit, or if it names something unknown
  */
 export function findTopology(asked: AnswerInput): number | undefined {
   const { question, brief, facts } = asked;
@@ -99,7 +99,9 @@ export function findTopology(asked: AnswerInput): number | undefined {
   }
   if (fitting[0]) return fitting[0].id;
   if (subject !== undefined)
-    throw new Instead(`I know no node called "${subject}", and no topology. ${knownText(asked)}`);
+    throw new NoAnswerError(
+      `I know no node called "${subject}", and no topology. ${knownText(asked)}`,
+    );
   return otherwise;
 }
 
@@ -109,11 +111,11 @@ function topologyBefore({ before, facts }: AnswerInput): number | undefined {
   return topologyId ?? (runId === undefined ? undefined : facts.run(runId).topology_id);
 }
 
-/** Returns the topology that an answer needs. @throws Instead if the topology is not clear */
+/** Returns the topology that an answer needs. @throws NoAnswerError if the topology is not clear */
 export function needTopology(asked: AnswerInput, question: string): number {
   const found = findTopology(asked);
   if (found === undefined)
-    throw new Instead(`${question} ${topologiesText(asked.facts.topologies())}`);
+    throw new NoAnswerError(`${question} ${topologiesText(asked.facts.topologies())}`);
   return found;
 }
 
@@ -122,14 +124,14 @@ const EVERYTHING =
 
 /**
  * Returns the topology to diagnose.
- * @throws Instead if it is not clear, or if the question means all of several
+ * @throws NoAnswerError if it is not clear, or if the question means all of several
  */
 export function topologyToDiagnose(asked: AnswerInput): number {
   const { question, brief, facts } = asked;
   if (EVERYTHING.test(question.asks) && brief.topology === null) {
     const all = facts.topologies();
     if (all.length > 1 && topologiesNamed(asked).length === 0)
-      throw new Instead(
+      throw new NoAnswerError(
         `I diagnose one topology at a time. Say "diagnose topology N". ${topologiesText(all)}`,
       );
   }
@@ -155,9 +157,9 @@ export function leftOutLines(asked: AnswerInput): string[] {
  * if it belongs to the topology of the question; else the latest one of that topology. If no
  * topology is named or was discussed, that of the only topology with a root cause, or else the
  * latest of all.
- * @throws Instead if there is none, or if several topologies have a root cause
+ * @throws NoAnswerError if there is none, or if several topologies have a root cause
  */
-export function findRun(asked: AnswerInput): Diagnosed {
+export function findRun(asked: AnswerInput): DiagnosedRun {
   const { question, before } = asked;
   const [runId] = question.runIds;
   if (runId !== undefined) return diagnosed(asked, runId);
@@ -177,11 +179,11 @@ export const isFresh = ({ ended_at }: Run, now: number): boolean =>
   ended_at !== null && now - Date.parse(ended_at) <= FRESH_FOR;
 
 /** As `findRun`; undefined if there is none. */
-export function findRunIfAny(asked: AnswerInput): Diagnosed | undefined {
+export function findRunIfAny(asked: AnswerInput): DiagnosedRun | undefined {
   try {
     return findRun(asked);
   } catch (error) {
-    if (error instanceof Instead) return undefined;
+    if (error instanceof NoAnswerError) return undefined;
     throw error;
   }
 }
@@ -205,13 +207,13 @@ export const isSaid = (asked: AnswerInput): boolean =>
   asked.before.runId !== undefined || isNamed(asked) || findTopology(asked) !== undefined;
 
 /** Returns the latest completed diagnosis of a topology, or of all topologies. */
-export function latestOf(asked: AnswerInput, topologyId: number | undefined): Diagnosed {
+export function latestOf(asked: AnswerInput, topologyId: number | undefined): DiagnosedRun {
   const { facts } = asked;
   const [row] = facts.rows({ topology_id: topologyId, status: 'completed', limit: 1 });
   if (row) return diagnosed(asked, row.run_id);
   // Throws if there is no such topology.
   if (topologyId !== undefined) facts.shape(topologyId);
-  throw new Instead(
+  throw new NoAnswerError(
     topologyId === undefined
       ? 'No diagnosis has completed yet. Ask me to "diagnose topology N".'
       : `No diagnosis of topology ${topologyId} has completed yet. Ask me to "diagnose topology ${topologyId}".`,
@@ -219,7 +221,7 @@ export function latestOf(asked: AnswerInput, topologyId: number | undefined): Di
 }
 
 /** As `diagnosed`, for several at once. */
-export function allDiagnosed(asked: AnswerInput, runIds: readonly string[]): Diagnosed[] {
+export function allDiagnosed(asked: AnswerInput, runIds: readonly string[]): DiagnosedRun[] {
   const { facts } = asked;
   const ids = facts.runs(runIds).map(({ topology_id }) => topology_id);
   facts.shapes(facts.topologies().flatMap(({ id }) => (ids.includes(id) ? [id] : [])));
@@ -227,7 +229,7 @@ export function allDiagnosed(asked: AnswerInput, runIds: readonly string[]): Dia
 }
 
 /** Returns a diagnosis with its topology, if that still exists. */
-export function diagnosed({ facts, brief }: AnswerInput, runId: string): Diagnosed {
+export function diagnosed({ facts, brief }: AnswerInput, runId: string): DiagnosedRun {
   const run = facts.run(runId);
   const { topology_id: id } = run;
   const isThere =

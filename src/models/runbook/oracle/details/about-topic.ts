@@ -11,7 +11,7 @@ import {
   shortened,
   thenLine,
   timeText,
-  type Diagnosed,
+  type DiagnosedRun,
 } from '../replies/report.js';
 import { asksForRecovery } from '../replies/recovery.js';
 import {
@@ -23,9 +23,9 @@ import {
   isNamed,
   isSaid,
 } from '../subject.js';
-import { becauseIn, becauseText, type Because } from './because.js';
+import { becauseIn, becauseText, type CausalQuestion } from './because.js';
 import { stateIn } from '../over-time/outage.js';
-import { inOthers, withTopology, type Apart } from './other-topologies.js';
+import { inOthers, withTopology, type ElsewhereFindings } from './other-topologies.js';
 import { asksForBefore, beforeText, earlierTrouble, NONE_EARLIER } from './earlier-trouble.js';
 import { stateNow, viewOfNow, viewOfRun, type TopicView } from './topic-view.js';
 import { topicIn, type Topic } from './topics.js';
@@ -96,14 +96,14 @@ export function aboutTopic(given: AnswerInput): string {
 }
 
 /** Whether trouble at some nodes comes from others, by a diagnosis. */
-const reasonIn = (because: Because, { run, shape }: Diagnosed): string | undefined =>
+const reasonIn = (because: CausalQuestion, { run, shape }: DiagnosedRun): string | undefined =>
   shape && becauseText(because, shape, (node) => stateIn(run, node));
 
 /**
  * When the last check was, if a question asks whether trouble has ended since; undefined if it was
  * checked just now.
  */
-const checkedIn = ({ question, brief }: AnswerInput, { run }: Diagnosed): string | undefined =>
+const checkedIn = ({ question, brief }: AnswerInput, { run }: DiagnosedRun): string | undefined =>
   asksForRecovery(question.asks) && question.runIds.length === 0 && !isFresh(run, brief.now)
     ? timeText(run.ended_at ?? run.created_at)
     : undefined;
@@ -195,11 +195,11 @@ const isSilent = ({ trouble, measured, blind }: TopicView): boolean =>
 
 const items = (texts: readonly string[]): string[] => shortened(texts.map((text) => `- ${text}`));
 
-interface Wanted {
+interface TopicInput {
   asks: string;
   /** Earlier diagnoses found trouble. */
   hasBeen: boolean;
-  apart?: Apart | undefined;
+  apart?: ElsewhereFindings | undefined;
   /** When trouble was last checked that may have ended since. */
   checked?: string | undefined;
   /** Whether trouble comes from other nodes, if the question asks that. */
@@ -209,7 +209,7 @@ interface Wanted {
 function textOf(
   view: TopicView,
   topic: Topic,
-  { asks, hasBeen, apart: elsewhere, checked, reason }: Wanted,
+  { asks, hasBeen, apart: elsewhere, checked, reason }: TopicInput,
 ): string[] {
   const { trouble, isMild, others, unwell, measured, blind, nodes } = view;
   const wanted = topic.isWanted ? measured.filter(({ isWanted }) => isWanted) : [];
@@ -267,7 +267,7 @@ function textOf(
   ];
 }
 
-interface Seen {
+interface TopicSummary {
   isFound: boolean;
   isMeasured: boolean;
   hasBeen: boolean;
@@ -276,7 +276,10 @@ interface Seen {
   isRefused: boolean;
 }
 
-function judge({ isFound, isMeasured, hasBeen, isMild, isRefused }: Seen, asks: string): string {
+function judge(
+  { isFound, isMeasured, hasBeen, isMild, isRefused }: TopicSummary,
+  asks: string,
+): string {
   if (isMild && WELL.test(asks)) return 'Yes, with a warning.';
   if (isMild && DONE.test(asks)) return 'No, but there is a warning.';
   if (!isFound && hasBeen) return 'Yes, but in earlier diagnoses only.';

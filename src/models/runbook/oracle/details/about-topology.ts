@@ -2,7 +2,7 @@ import { needsOf } from '../../../../domain/topology/needs-of.js';
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import { list } from '../../plan.js';
 import type { AnswerInput } from '../asked.js';
-import { Instead, type Shape } from '../facts.js';
+import { NoAnswerError, type Shape } from '../facts.js';
 import { nameOf } from '../replies/report.js';
 import { shapeText } from '../replies/lists.js';
 import { findRun, needTopology } from '../subject.js';
@@ -31,7 +31,7 @@ export function shape(asked: AnswerInput): string {
   const meant = found.nodes.filter(({ id }) => causes.some(({ node }) => node === id));
   const nodes = named.length > 0 ? named : meant;
   if (nodes.length === 0 && USES_IT.test(asked.question.asks))
-    throw new Instead(`Which node do you mean? ${shapeText([], found)}`);
+    throw new NoAnswerError(`Which node do you mean? ${shapeText([], found)}`);
   return shapeText(nodes, found);
 }
 

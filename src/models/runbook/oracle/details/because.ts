@@ -5,7 +5,7 @@ import type { Shape } from '../facts.js';
 import type { Question } from '../question.js';
 
 /** "Is A slow because of B?" */
-export interface Because {
+export interface CausalQuestion {
   /** Of which it asks whether something is wrong: A. */
   effects: Shape['nodes'];
   /** Which may be the reason: B. */
@@ -21,7 +21,7 @@ const BECAUSE = /\b(?:because(?: of)?|due to|caused by)\b/;
 export function becauseIn(
   { text, names }: Question,
   shape: Shape | undefined,
-): Because | undefined {
+): CausalQuestion | undefined {
   const [front = '', ...rest] = text.split(BECAUSE);
   const ofFront = new Set(nodesIn(front, shape));
   const [effects, causes] = [true, false].map((isEffect) =>
@@ -35,7 +35,7 @@ export function becauseIn(
  * depend on them.
  */
 export function becauseText(
-  { effects, causes }: Because,
+  { effects, causes }: CausalQuestion,
   { nodes }: Pick<Shape, 'nodes'>,
   stateOf: (node: string) => 'wrong' | 'ok' | 'unknown',
 ): string {

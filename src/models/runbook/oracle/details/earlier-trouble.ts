@@ -1,6 +1,6 @@
 import type { AnswerInput } from '../asked.js';
 import type { Shape } from '../facts.js';
-import { shortened, timeText, type Diagnosed } from '../replies/report.js';
+import { shortened, timeText, type DiagnosedRun } from '../replies/report.js';
 import { viewOfRun } from './topic-view.js';
 import type { Topic } from './topics.js';
 
@@ -30,7 +30,7 @@ export const NONE_EARLIER: EarlierTrouble = { count: 0, since: undefined, lines:
 /** Reads what the diagnoses before one found about a topic. */
 export function earlierTrouble(
   asked: AnswerInput,
-  { run, shape }: Diagnosed,
+  { run, shape }: DiagnosedRun,
   topic: Topic,
   named: Shape['nodes'],
 ): EarlierTrouble {

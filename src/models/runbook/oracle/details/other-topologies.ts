@@ -10,7 +10,7 @@ import type { Topic } from './topics.js';
 /**
  * What the latest diagnoses of other topologies than the one under discussion found about a topic.
  */
-export interface Apart {
+export interface ElsewhereFindings {
   /** Names the topology under discussion. */
   of: string;
   /** Names the topologies with such findings. */
@@ -18,7 +18,7 @@ export interface Apart {
   lines: string[];
 }
 
-export function inOthers(asked: AnswerInput, topic: Topic, id: number): Apart {
+export function inOthers(asked: AnswerInput, topic: Topic, id: number): ElsewhereFindings {
   const all = latestOfEach(asked.facts);
   const troubled = all.flatMap(({ topology, run }) =>
     run?.report &&
@@ -43,7 +43,7 @@ export function inOthers(asked: AnswerInput, topic: Topic, id: number): Apart {
 }
 
 /** Says of which topology an answer is, and which others have such findings. */
-export function withTopology(yesOrNo: string, apart: Apart | undefined): string {
+export function withTopology(yesOrNo: string, apart: ElsewhereFindings | undefined): string {
   if (!apart) return yesOrNo;
   const { of, names } = apart;
   const own = `${yesOrNo.replace(/\.$/, '')}, in ${of}.`;

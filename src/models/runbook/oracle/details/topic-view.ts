@@ -12,7 +12,7 @@ import type { AnswerInput } from '../asked.js';
 import type { Shape } from '../facts.js';
 import { lookAt } from '../measured/look-at.js';
 import { errorOf, judged } from '../measured/measured-node.js';
-import { eventsText, nameOf, sentence, type Diagnosed } from '../replies/report.js';
+import { eventsText, nameOf, sentence, type DiagnosedRun } from '../replies/report.js';
 import { isAbout, isMeasuredOf, isReasonOf, type Topic } from './topics.js';
 
 /** What a diagnosis, or measurements of now, say about a topic at some nodes. */
@@ -45,7 +45,7 @@ export interface TopicView {
  */
 export function viewOfRun(
   { facts }: AnswerInput,
-  found: Diagnosed,
+  found: DiagnosedRun,
   topic: Topic,
   { named = [], readsLog = true }: { named?: Shape['nodes']; readsLog?: boolean } = {},
 ): TopicView {
@@ -102,13 +102,13 @@ export function viewOfRun(
   };
 }
 
-type Wrong = Pick<Finding, 'node' | 'title' | 'evidence' | 'origin'>;
+type TopicFinding = Pick<Finding, 'node' | 'title' | 'evidence' | 'origin'>;
 
-const textsOf = (found: Diagnosed, wrong: readonly Wrong[]): string[] => [
+const textsOf = (found: DiagnosedRun, wrong: readonly TopicFinding[]): string[] => [
   ...new Set(wrong.map((each) => wrongText(found, each))),
 ];
 
-function wrongText(found: Diagnosed, { node, title, evidence, ...claim }: Wrong): string {
+function wrongText(found: DiagnosedRun, { node, title, evidence, ...claim }: TopicFinding): string {
   const name = nameOf(found, node);
   return withName(
     name,
@@ -117,7 +117,11 @@ function wrongText(found: Diagnosed, { node, title, evidence, ...claim }: Wrong)
 }
 
 /** Returns the texts of what is wrong that a summary of a measurement says as well. */
-const repeatedIn = (found: Diagnosed, summary: string, wrong: readonly Wrong[]): string[] =>
+const repeatedIn = (
+  found: DiagnosedRun,
+  summary: string,
+  wrong: readonly TopicFinding[],
+): string[] =>
   textsOf(
     found,
     wrong.filter(({ node, title }) => summary.includes(withoutName(nameOf(found, node), title))),
@@ -127,11 +131,11 @@ const repeatedIn = (found: Diagnosed, summary: string, wrong: readonly Wrong[]):
  * Returns what is wrong at some nodes apart from a topic: one text for each node, that of its root
  * cause if it is one.
  */
-function othersOf(found: Diagnosed, topic: Topic, nodes: Shape['nodes']): string[] {
+function othersOf(found: DiagnosedRun, topic: Topic, nodes: Shape['nodes']): string[] {
   const { root_causes = [], findings = [] } = found.run.report ?? {};
   const ids = new Set(nodes.map(({ id }) => id));
   const needs = new Set(nodes.flatMap(({ id }) => needsOf(found.shape?.nodes ?? [], id)));
-  const wrong: Wrong[] = [
+  const wrong: TopicFinding[] = [
     ...root_causes
       .filter((each) => (ids.has(each.node) || needs.has(each.node)) && !isAbout(topic, each))
       .map(({ node, title, evidence }) => ({

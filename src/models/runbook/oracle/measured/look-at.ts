@@ -9,13 +9,13 @@ import { LookUp } from '../facts.js';
 const MOST_AT_ONCE = 20;
 const MOST = 100;
 
-type Look = NonNullable<AnswerInput['brief']['topology']>['nodes'][number];
+type NodeToMeasure = NonNullable<AnswerInput['brief']['topology']>['nodes'][number];
 
 /**
  * Measures nodes of the chat's own topology now, some after the others. Those beyond the limit have
  * no measurement.
  */
-export function lookAt({ facts }: AnswerInput, nodes: readonly Look[]): ToolAnswer[] {
+export function lookAt({ facts }: AnswerInput, nodes: readonly NodeToMeasure[]): ToolAnswer[] {
   const looks = nodes.flatMap(({ firstLook }) => firstLook).slice(0, MOST);
   const keyOf = (tool: string, args: object) => JSON.stringify([tool, args]);
   const done = new Map(facts.answers.map((each) => [keyOf(each.tool, each.args), each]));

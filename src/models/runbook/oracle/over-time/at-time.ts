@@ -1,6 +1,6 @@
 import { NEAREST } from '../earlier.js';
 import { count } from '../../plan.js';
-import { Instead, type DiagnosisRow } from '../facts.js';
+import { NoAnswerError, type DiagnosisRow } from '../facts.js';
 import { countedText, ofTopology, rowLines, rowsText } from '../replies/lists.js';
 import { reportText, runLine, timeText } from '../replies/report.js';
 import type { AnswerInput } from '../asked.js';
@@ -24,11 +24,11 @@ export function atTime(asked: AnswerInput): string {
   const { question, facts, brief } = asked;
   const { time, noTime, asks, status: named } = question;
   if (noTime !== undefined || !time)
-    throw new Instead(
+    throw new NoAnswerError(
       `There is no time ${noTime ?? asks}. Give hours from 0 to 23 and minutes from 00 to 59, in UTC, as in "what happened at 12:30?".`,
     );
   if (time.from > brief.now)
-    throw new Instead(`${spanText(time)} is still to come: no run is kept from that time.`);
+    throw new NoAnswerError(`${spanText(time)} is still to come: no run is kept from that time.`);
   const isOfRuns = RUNS.test(asks);
   const status = isOfRuns ? named : undefined;
   const topology_id = findTopology({ ...asked, question: { ...question, latest: true } });

@@ -1,7 +1,7 @@
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import type { AnswerInput } from '../asked.js';
 import type { Run, Shape } from '../facts.js';
-import type { Diagnosed } from '../replies/report.js';
+import type { DiagnosedRun } from '../replies/report.js';
 import { findRun } from '../subject.js';
 import { outageOf, stateIn } from './outage.js';
 
@@ -14,8 +14,8 @@ type Node = Shape['nodes'][number];
 const newestFirst = (a: Run, b: Run): number => (a.created_at < b.created_at ? 1 : -1);
 
 /** The diagnoses of a topology over time. */
-export interface Read {
-  found: Diagnosed;
+export interface RunHistory {
+  found: DiagnosedRun;
   /** The diagnoses of its topology, newest first; up to the run that the question names. */
   runs: Run[];
   nodes: Node[];
@@ -26,7 +26,7 @@ export interface Read {
 export function readRuns(
   asked: AnswerInput,
   suffices: (runs: readonly Run[], nodes: readonly Node[]) => boolean = () => true,
-): Read {
+): RunHistory {
   const { facts, question } = asked;
   const found = findRun(asked);
   const { topology_id } = found.run;
@@ -34,7 +34,7 @@ export function readRuns(
     .rows({ topology_id, status: 'completed', limit: BACK })
     .filter(({ created_at }) => question.runIds.length === 0 || created_at <= found.run.created_at);
   const isAll = rows.length < BACK;
-  const readFirst = (n: number): Read => {
+  const readFirst = (n: number): RunHistory => {
     const ids = rows.slice(0, n).map(({ run_id }) => run_id);
     const runs = facts.runs([...new Set([...ids, found.run.run_id])]).toSorted(newestFirst);
     return { found, runs, isAll, nodes: nodesOf(asked, found, runs) };
@@ -49,7 +49,7 @@ export function readRuns(
  */
 function nodesOf(
   { question }: AnswerInput,
-  { shape, run }: Diagnosed,
+  { shape, run }: DiagnosedRun,
   runs: readonly Run[],
 ): Node[] {
   const named = nodesIn(question.names, shape);

@@ -39,7 +39,7 @@ export const recoveredWhen = (asked: AnswerInput): string =>
   );
 
 /** Says between which diagnosis and which measurement of the conversation a node recovered. */
-function measuredEnd({ recovered, brief }: AnswerInput, { id, name }: Named, { last }: Outage) {
+function measuredEnd({ recovered, brief }: AnswerInput, { id, name }: NodeLabel, { last }: Outage) {
   const since = recoveredSince(recovered, last);
   const own = brief.topology?.id === last.topology_id ? brief.topology : undefined;
   const isMeant = nodesIn(since?.text.toLowerCase() ?? '', own).some((node) => node.id === id);
@@ -49,7 +49,7 @@ function measuredEnd({ recovered, brief }: AnswerInput, { id, name }: Named, { l
 }
 
 /** Measures a node now to say whether it has recovered, if the chat has its topology. */
-function endNow(asked: AnswerInput, { id, name }: Named, { last }: Outage): string | undefined {
+function endNow(asked: AnswerInput, { id, name }: NodeLabel, { last }: Outage): string | undefined {
   if (asked.brief.topology?.id !== last.topology_id) return undefined;
   const state = stateNow(asked, id);
   if (state === 'unknown') return undefined;
@@ -100,8 +100,12 @@ const those = (n: number): string => (n === 1 ? 'the only diagnosis' : `the last
 const sinceTime = (runs: readonly Run[], latest: Run): string =>
   timeText((runs.at(-1) ?? latest).created_at);
 
-type Named = Pick<Node, 'id' | 'name'>;
-type Describe = (node: Named, outage: Outage, extent: { count: number; isAll: boolean }) => string;
+type NodeLabel = Pick<Node, 'id' | 'name'>;
+type Describe = (
+  node: NodeLabel,
+  outage: Outage,
+  extent: { count: number; isAll: boolean },
+) => string;
 
 /** Describes the last outage of each node in question. */
 function outages(asked: AnswerInput, describe: Describe): string {

@@ -2,7 +2,7 @@ import type { RootCause } from '../../../../domain/diagnosis/finding.js';
 import { uncheckedBelow } from '../../../../domain/diagnosis/verdict.js';
 import { list } from '../../plan.js';
 import type { Shape } from '../facts.js';
-import { percent, nameOf, runLine, sentence, uncheckedLines, type Diagnosed } from './report.js';
+import { percent, nameOf, runLine, sentence, uncheckedLines, type DiagnosedRun } from './report.js';
 import { nodeText } from './nodes.js';
 import { withName } from '../../../../domain/diagnosis/wording.js';
 
@@ -10,7 +10,7 @@ import { withName } from '../../../../domain/diagnosis/wording.js';
  * Says how sure a diagnosis is of each root cause, what that was computed from, and what is not
  * ruled out.
  */
-export function certaintyText(diagnosed: Diagnosed): string {
+export function certaintyText(diagnosed: DiagnosedRun): string {
   const { run } = diagnosed;
   const causes = run.report?.root_causes ?? [];
   const lines = causes.flatMap(({ node, title, confidence, basis = [], not_excluded = [] }) => {
@@ -29,13 +29,16 @@ export function certaintyText(diagnosed: Diagnosed): string {
 }
 
 /** Says which nodes are not ruled out as causes. */
-const openLines = (diagnosed: Diagnosed, open: NonNullable<RootCause['not_excluded']>): string[] =>
+const openLines = (
+  diagnosed: DiagnosedRun,
+  open: NonNullable<RootCause['not_excluded']>,
+): string[] =>
   open.map(({ node, reason }) => `Not ruled out: ${nameOf(diagnosed, node)} (${reason}).`);
 
-const openOf = ({ run }: Diagnosed) =>
+const openOf = ({ run }: DiagnosedRun) =>
   (run.report?.root_causes ?? []).flatMap(({ not_excluded = [] }) => not_excluded);
 
-const unsure = ({ run }: Diagnosed): string =>
+const unsure = ({ run }: DiagnosedRun): string =>
   run.report?.verdict === 'healthy'
     ? 'Nothing was found to be wrong. That rests on measurements of the moment, not on a probability.'
     : 'No root cause was found, so there is nothing to be sure of.';
@@ -44,7 +47,7 @@ const unsure = ({ run }: Diagnosed): string =>
  * Lists the suspects of a diagnosis, what it could not rule out, and the nodes that were measured
  * to be well.
  */
-export function suspectsText(diagnosed: Diagnosed): string {
+export function suspectsText(diagnosed: DiagnosedRun): string {
   const { run } = diagnosed;
   const { candidates = [], nodes = [] } = run.report ?? {};
   const name = (id: string) => nameOf(diagnosed, id);
@@ -69,7 +72,7 @@ export function suspectsText(diagnosed: Diagnosed): string {
  * Answers whether a node is a root cause: no only if the diagnosis found another one, or measured
  * that nothing is wrong.
  */
-export function isCauseText(diagnosed: Diagnosed, { id }: Shape['nodes'][number]): string {
+export function isCauseText(diagnosed: DiagnosedRun, { id }: Shape['nodes'][number]): string {
   const { report } = diagnosed.run;
   const isAsked = ({ node }: { node: string }) => node === id;
   const cause = report?.root_causes.find(isAsked);
@@ -87,7 +90,7 @@ export function isCauseText(diagnosed: Diagnosed, { id }: Shape['nodes'][number]
  * Whether nodes may be the cause: what is not ruled out, or else, as of a root cause, what was
  * found of them.
  */
-export function suspectText(diagnosed: Diagnosed, asked: Shape['nodes']): string {
+export function suspectText(diagnosed: DiagnosedRun, asked: Shape['nodes']): string {
   const lines = asked.flatMap((node) => {
     const isCause = diagnosed.run.report?.root_causes.some((each) => each.node === node.id);
     const open = openOf(diagnosed).filter((each) => each.node === node.id);

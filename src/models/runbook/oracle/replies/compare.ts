@@ -12,9 +12,17 @@ import { escapeMarkdown } from '../../../../lib/markdown.js';
 import { list } from '../../plan.js';
 import { needsOf } from '../../../../domain/topology/needs-of.js';
 import { isAbout, type Topic } from '../details/topics.js';
-import type { Listed, Run, Shape } from '../facts.js';
+import type { TopologyRow, Run, Shape } from '../facts.js';
 import { nodesLines } from './nodes.js';
-import { fewOf, isTrouble, nameOf, runLine, sentence, timeText, type Diagnosed } from './report.js';
+import {
+  fewOf,
+  isTrouble,
+  nameOf,
+  runLine,
+  sentence,
+  timeText,
+  type DiagnosedRun,
+} from './report.js';
 import { withName, withoutName } from '../../../../domain/diagnosis/wording.js';
 
 type Node = Shape['nodes'][number];
@@ -27,7 +35,7 @@ const VERDICTS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the verdict of a diagnosis and its headline. */
-export function verdictText({ run, shape }: Diagnosed): string {
+export function verdictText({ run, shape }: DiagnosedRun): string {
   const { report } = run;
   if (!report) return `${run.status}. ${sentence(run.summary ?? '')}`.trim();
   const causes = report.root_causes.map(({ node, title }) => {
@@ -46,8 +54,8 @@ export function verdictText({ run, shape }: Diagnosed): string {
 export const EVERYWHERE = 'The latest verdict of every topology:';
 
 /** A topology with its latest completed diagnosis. */
-interface Latest {
-  topology: Listed;
+interface LatestRun {
+  topology: TopologyRow;
   run: Run | undefined;
 }
 
@@ -56,7 +64,7 @@ interface Latest {
  * @param asksForHealthy lists what is healthy instead
  */
 export function everywhereText(
-  all: readonly Latest[],
+  all: readonly LatestRun[],
   total: number,
   asksForHealthy: boolean,
 ): string {
@@ -79,14 +87,14 @@ const rankOf = (run: Run | undefined): number => {
 };
 
 const KINDS = ['not found to be healthy', 'not diagnosed yet', 'healthy'] as const;
-const kindOf = ({ run }: Latest): (typeof KINDS)[number] =>
+const kindOf = ({ run }: LatestRun): (typeof KINDS)[number] =>
   run === undefined ? KINDS[1] : run.report?.verdict === 'healthy' ? KINDS[2] : KINDS[0];
 
 /**
  * Lists the topologies that are not healthy, or the healthy ones if those are asked for or all are,
  * and counts the rest in one line each.
  */
-export function everywhereLines(all: readonly Latest[], asksForHealthy = false): string[] {
+export function everywhereLines(all: readonly LatestRun[], asksForHealthy = false): string[] {
   const isAnyUnwell = all.some((each) => kindOf(each) === KINDS[0]);
   const shown = asksForHealthy || !isAnyUnwell ? KINDS[2] : KINDS[0];
   const those = (kind: string) => all.filter((each) => kindOf(each) === kind);
@@ -100,7 +108,7 @@ export function everywhereLines(all: readonly Latest[], asksForHealthy = false):
 }
 
 /** Names the healthy topologies of which some nodes were only found to answer. */
-function reachText(all: readonly Latest[]): string {
+function reachText(all: readonly LatestRun[]): string {
   const partly = all.filter(
     (each) =>
       kindOf(each) === KINDS[2] && each.run?.report?.nodes?.some((node) => node.reached_only),
@@ -111,10 +119,10 @@ function reachText(all: readonly Latest[]): string {
     : ` Of some nodes of ${of} it was only measured that they answer.`;
 }
 
-const nameText = ({ topology: { id, name } }: Latest): string => `${name} (topology ${id})`;
+const nameText = ({ topology: { id, name } }: LatestRun): string => `${name} (topology ${id})`;
 
 /** Each topology with its latest verdict, in an item of a list, the worst first. */
-export const verdictLines = (all: readonly Latest[]): string[] =>
+export const verdictLines = (all: readonly LatestRun[]): string[] =>
   all
     .toSorted((a, b) => rankOf(a.run) - rankOf(b.run))
     .map((each) =>
@@ -134,7 +142,7 @@ export interface MarkdownText {
  * answer a finding that does; all, if there is none.
  */
 export function stepsText(
-  diagnosed: Diagnosed,
+  diagnosed: DiagnosedRun,
   nodes: readonly Node[] = [],
   topic?: Topic,
 ): MarkdownText {
@@ -200,7 +208,7 @@ function noteText({ name }: Topic, about: number, all: number): string {
 }
 
 /** Returns the root causes that a node depends on, if it is none itself. */
-function causesOf({ run, shape }: Diagnosed, id: string): string[] {
+function causesOf({ run, shape }: DiagnosedRun, id: string): string[] {
   const causes = run.report?.root_causes.map(({ node }) => node) ?? [];
   const needs = shape ? needsOf(shape.nodes, id) : [];
   return causes.includes(id) ? [] : causes.filter((cause) => needs.includes(cause));
@@ -210,9 +218,9 @@ function causesOf({ run, shape }: Diagnosed, id: string): string[] {
  * Lists, each in an item, the verdicts of two diagnoses, the trouble that only one of them has, and
  * the trouble that both have.
  */
-export function compareText(one: Diagnosed, other: Diagnosed): string {
+export function compareText(one: DiagnosedRun, other: DiagnosedRun): string {
   const isSame = one.run.topology_id === other.run.topology_id;
-  const label = ({ run }: Diagnosed) =>
+  const label = ({ run }: DiagnosedRun) =>
     isSame ? timeText(run.created_at) : `${run.topology_name} (topology ${run.topology_id})`;
   return [
     `- ${label(one)}: ${verdictText(one)}`,
@@ -224,12 +232,16 @@ export function compareText(one: Diagnosed, other: Diagnosed): string {
 }
 
 /** @param labels of two different topologies; absent for an earlier and a later diagnosis of one */
-function differenceLines(one: Diagnosed, other: Diagnosed, labels?: [string, string]): string[] {
+function differenceLines(
+  one: DiagnosedRun,
+  other: DiagnosedRun,
+  labels?: [string, string],
+): string[] {
   const before = one.run.report;
   const after = other.run.report;
   if (!before || !after) return [];
   const changes = compareReports(before, after);
-  const claimsOf = (of: Diagnosed, claims: readonly ClaimSummary[]) =>
+  const claimsOf = (of: DiagnosedRun, claims: readonly ClaimSummary[]) =>
     claims.map(({ node, title, ...claim }) => {
       const name = nameOf(of, node);
       return `${withName(name, withoutName(name, title))}${originNote(claim)}`;
@@ -296,7 +308,7 @@ function differenceLines(one: Diagnosed, other: Diagnosed, labels?: [string, str
 }
 
 /** Whether a finding and a root cause are about the same failure of a node. */
-function isSame(of: Diagnosed, finding: Finding, cause: RootCause): boolean {
+function isSame(of: DiagnosedRun, finding: Finding, cause: RootCause): boolean {
   if (finding.node !== cause.node) return false;
   if (finding.kind !== undefined && cause.kind !== undefined) return finding.kind === cause.kind;
   const name = nameOf(of, cause.node);

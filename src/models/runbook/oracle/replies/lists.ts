@@ -1,6 +1,6 @@
 import { needsOf } from '../../../../domain/topology/needs-of.js';
 import { count, list } from '../../plan.js';
-import type { Listed, DiagnosisRow, Shape } from '../facts.js';
+import type { TopologyRow, DiagnosisRow, Shape } from '../facts.js';
 import { nameOf, sentence, timeText } from './report.js';
 
 type Node = Shape['nodes'][number];
@@ -37,14 +37,14 @@ export function dependentsText({ id, name }: Node, shape: Shape): string {
     : `${names(direct)} ${direct.length === 1 ? 'depends' : 'depend'} on ${name}${further.length > 0 ? `, and through that ${names(further)}` : ''}.`;
 }
 
-export function topologiesText(topologies: readonly Listed[]): string {
+export function topologiesText(topologies: readonly TopologyRow[]): string {
   if (topologies.length === 0)
     return 'There is no topology yet: POST one to /api/service/v1/topologies.';
   return `There ${topologies.length === 1 ? 'is one topology' : `are ${topologies.length} topologies`}:\n${topologyLines(topologies)}`;
 }
 
 /** Each topology in an item of a list. */
-export const topologyLines = (topologies: readonly Listed[]): string =>
+export const topologyLines = (topologies: readonly TopologyRow[]): string =>
   topologies.map(({ id, name, nodes }) => `- ${id}: ${name} (${count(nodes, 'node')})`).join('\n');
 
 /** Lists the rows that match a topology and a status. Undefined matches any. */

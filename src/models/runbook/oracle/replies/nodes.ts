@@ -13,7 +13,7 @@ import {
   nameOf,
   sentence,
   shortened,
-  type Diagnosed,
+  type DiagnosedRun,
 } from './report.js';
 
 type Node = Shape['nodes'][number];
@@ -25,7 +25,7 @@ interface Relation {
 }
 
 /** Returns the findings about one node and its relation to the root causes. */
-export function nodeText(diagnosed: Diagnosed, node: Node): string {
+export function nodeText(diagnosed: DiagnosedRun, node: Node): string {
   const { needed, apart } = relationOf(diagnosed, node);
   return [
     ownText(diagnosed, node),
@@ -38,7 +38,7 @@ export function nodeText(diagnosed: Diagnosed, node: Node): string {
  * Returns the findings about several nodes, and once for all of them their relation to the root
  * causes.
  */
-export function nodesLines(diagnosed: Diagnosed, nodes: readonly Node[]): string[] {
+export function nodesLines(diagnosed: DiagnosedRun, nodes: readonly Node[]): string[] {
   const [only] = nodes;
   if (only && nodes.length === 1) return [nodeText(diagnosed, only)];
   const relations = nodes.map((node) => ({ node, ...relationOf(diagnosed, node) }));
@@ -61,7 +61,7 @@ function relationText(names: readonly string[], what: string): string {
   return `${list(names)} ${isOne ? what.replace('depend', 'depends') : what}`;
 }
 
-const causesText = (diagnosed: Diagnosed, causes: readonly RootCause[]): string =>
+const causesText = (diagnosed: DiagnosedRun, causes: readonly RootCause[]): string =>
   `the root ${causes.length === 1 ? 'cause' : 'causes'}, ${causes
     .map((cause) => withName(nameOf(diagnosed, cause.node), causeText(diagnosed, cause)))
     .join('; ')}.`;
@@ -69,7 +69,7 @@ const causesText = (diagnosed: Diagnosed, causes: readonly RootCause[]): string 
 const apartText = (names: readonly string[]): string =>
   `the root cause${names.length === 1 ? '' : 's'} ${list(fewOf(names))}.`;
 
-function relationOf({ run, shape }: Diagnosed, { id }: Node): Relation {
+function relationOf({ run, shape }: DiagnosedRun, { id }: Node): Relation {
   const causes = run.report?.root_causes ?? [];
   if (causes.some(({ node }) => node === id)) return { needed: [], apart: [] };
   const needs = shape ? needsOf(shape.nodes, id) : [];
@@ -82,7 +82,7 @@ function relationOf({ run, shape }: Diagnosed, { id }: Node): Relation {
 }
 
 /** Returns the unhealthy nodes that root causes affect. */
-export function hurtBy(diagnosed: Diagnosed, causes: readonly RootCause[]): Node[] {
+export function hurtBy(diagnosed: DiagnosedRun, causes: readonly RootCause[]): Node[] {
   const findings = diagnosed.run.report?.findings ?? [];
   return (diagnosed.shape?.nodes ?? []).filter(
     ({ id }) =>
@@ -91,7 +91,7 @@ export function hurtBy(diagnosed: Diagnosed, causes: readonly RootCause[]): Node
   );
 }
 
-function ownText(diagnosed: Diagnosed, { id, name }: Node): string {
+function ownText(diagnosed: DiagnosedRun, { id, name }: Node): string {
   const { run } = diagnosed;
   const { root_causes: causes = [], findings = [], unchecked = [] } = run.report ?? {};
   const own = causes.filter(({ node }) => node === id);
@@ -118,7 +118,7 @@ function ownText(diagnosed: Diagnosed, { id, name }: Node): string {
 }
 
 /** What findings about nodes say in detail, such as the answer of a node. */
-export function detailLines({ run }: Diagnosed, nodes: readonly Node[]): string[] {
+export function detailLines({ run }: DiagnosedRun, nodes: readonly Node[]): string[] {
   const own = (run.report?.findings ?? []).filter(({ node }) =>
     nodes.some(({ id }) => id === node),
   );
@@ -126,7 +126,7 @@ export function detailLines({ run }: Diagnosed, nodes: readonly Node[]): string[
 }
 
 /** Lists what was measured at nodes of a question. */
-export function measuredLines(diagnosed: Diagnosed, nodes: readonly Node[]): string[] {
+export function measuredLines(diagnosed: DiagnosedRun, nodes: readonly Node[]): string[] {
   const lines = (diagnosed.run.measurements ?? [])
     .filter(({ node }) => nodes.some(({ id }) => id === node))
     .map(({ sequence, node, tool, summary }) => {

@@ -3,7 +3,7 @@ import { isClaim, type Finding } from '../../../../domain/diagnosis/finding.js';
 import { isDown } from '../measured/measured-node.js';
 import type { Expectation } from '../measured/judgement.js';
 import { list } from '../../plan.js';
-import { timeText, type Diagnosed } from './report.js';
+import { timeText, type DiagnosedRun } from './report.js';
 
 /** Asks whether trouble has ended. */
 const RECOVERY =
@@ -15,14 +15,18 @@ export const asksForRecovery = (asks: string): boolean => RECOVERY.test(asks);
  * Says whether the trouble of nodes, or of all nodes, has ended: by the latest diagnosis.
  * @param isSince whether that was measured since the trouble was reported, or just now
  */
-export function recoveryText(found: Diagnosed, nodes: Shape['nodes'], isSince: boolean): string {
+export function recoveryText(found: DiagnosedRun, nodes: Shape['nodes'], isSince: boolean): string {
   return isSince || stateOf(found, nodes) !== 'wrong'
     ? verdictOn(found, nodes, 'well')
     : `I cannot tell: it was not checked since ${timeOf(found)}, when it was not fixed.`;
 }
 
 /** Says with yes or no whether nodes, or all nodes, were as a question expects. */
-export function verdictOn(found: Diagnosed, nodes: Shape['nodes'], expected: Expectation): string {
+export function verdictOn(
+  found: DiagnosedRun,
+  nodes: Shape['nodes'],
+  expected: Expectation,
+): string {
   const at = timeOf(found);
   switch (stateOf(found, nodes)) {
     case 'wrong':
@@ -39,11 +43,11 @@ export function verdictOn(found: Diagnosed, nodes: Shape['nodes'], expected: Exp
   }
 }
 
-const timeOf = ({ run }: Diagnosed): string => timeText(run.ended_at ?? run.created_at);
+const timeOf = ({ run }: DiagnosedRun): string => timeText(run.ended_at ?? run.created_at);
 
 /** @param counts which findings count; absent: those that are not only information */
 function stateOf(
-  { run }: Diagnosed,
+  { run }: DiagnosedRun,
   nodes: Shape['nodes'],
   counts: (finding: Finding) => boolean = () => true,
 ): 'wrong' | 'unknown' | 'ok' {

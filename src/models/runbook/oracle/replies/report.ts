@@ -5,7 +5,7 @@ import { needsOf } from '../../../../domain/topology/needs-of.js';
 import type { DiagnosisRow, Run, Shape } from '../facts.js';
 
 /** A diagnosis with its topology; the topology is undefined if it was removed since. */
-export interface Diagnosed {
+export interface DiagnosedRun {
   run: Run;
   shape: Shape | undefined;
 }
@@ -19,7 +19,7 @@ export const eventsText = (evidence: readonly number[]): string =>
   `${evidence.length === 1 ? 'event' : 'events'} ${evidence.join(', ')}`;
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
-export const nameOf = ({ shape }: Pick<Diagnosed, 'shape'>, id: string): string =>
+export const nameOf = ({ shape }: Pick<DiagnosedRun, 'shape'>, id: string): string =>
   shape?.nodes.find((node) => node.id === id)?.name ?? id;
 
 /** Describes a run in one line. */
@@ -44,7 +44,7 @@ export const foundText = ({ title, severity, evidence, origin }: Finding): strin
 
 /** Describes a root cause, without the name of the node. */
 export function causeText(
-  diagnosed: Diagnosed,
+  diagnosed: DiagnosedRun,
   { node, title, confidence, evidence }: RootCause,
 ): string {
   const name = nameOf(diagnosed, node);
@@ -63,21 +63,21 @@ export const shortened = (lines: readonly string[]): string[] =>
 
 export const isTrouble = ({ severity }: Finding): boolean => severity !== 'info';
 
-const findingLine = (diagnosed: Diagnosed, finding: Finding): string =>
+const findingLine = (diagnosed: DiagnosedRun, finding: Finding): string =>
   `- ${withName(nameOf(diagnosed, finding.node), foundText(finding))}`;
 
 /** Returns the findings about nodes that are no root cause. */
-function otherThanCauses({ run }: Diagnosed): Finding[] {
+function otherThanCauses({ run }: DiagnosedRun): Finding[] {
   const { root_causes: causes = [], findings = [] } = run.report ?? {};
   return findings.filter((finding) => !causes.some(({ node }) => node === finding.node));
 }
 
 /** Lists what a diagnosis found besides its root causes. */
-export const otherFindings = (diagnosed: Diagnosed): string[] =>
+export const otherFindings = (diagnosed: DiagnosedRun): string[] =>
   shortened(otherThanCauses(diagnosed).map((finding) => findingLine(diagnosed, finding)));
 
 /** Returns the findings of a diagnosis, root causes first. */
-export function reportText(diagnosed: Diagnosed): string {
+export function reportText(diagnosed: DiagnosedRun): string {
   const { run } = diagnosed;
   if (run.report === null)
     return [sentence(run.summary ?? ''), ...repairLines(diagnosed), runLine(run)]
@@ -117,7 +117,7 @@ export function reportText(diagnosed: Diagnosed): string {
  * for, with their outcome.
  */
 export function repairLines(
-  diagnosed: Diagnosed,
+  diagnosed: DiagnosedRun,
   isMeant: (node: string) => boolean = () => true,
 ): string[] {
   const { approvals = [], report } = diagnosed.run;
@@ -138,7 +138,7 @@ export function repairLines(
 }
 
 /** Says which nodes were not checked, and of which it was only measured that they answer. */
-export function uncheckedLines(diagnosed: Diagnosed): string[] {
+export function uncheckedLines(diagnosed: DiagnosedRun): string[] {
   const { unchecked = [], nodes = [] } = diagnosed.run.report ?? {};
   const name = (id: string) => nameOf(diagnosed, id);
   const open = unchecked.map((each) => `${name(each.node)} (${uncheckedWords(each)})`);
@@ -157,7 +157,7 @@ export const fewOf = (names: readonly string[]): string[] =>
  * dependencies where an older report does not say it.
  */
 export function isExplained(
-  { run, shape }: Diagnosed,
+  { run, shape }: DiagnosedRun,
   node: string,
   causes: readonly RootCause[],
 ): boolean {
@@ -173,7 +173,7 @@ export function isExplained(
 }
 
 /** Returns the start, the end and the duration of a run. */
-export function durationText({ run }: Diagnosed): string {
+export function durationText({ run }: DiagnosedRun): string {
   if (run.ended_at === null)
     return `It began at ${timeText(run.created_at)} and is ${run.status}.\n${runLine(run)}`;
   const seconds = (Date.parse(run.ended_at) - Date.parse(run.created_at)) / 1_000;

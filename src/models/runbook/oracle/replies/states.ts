@@ -1,13 +1,13 @@
 import type { NodeState } from '../../../../domain/diagnosis/finding.js';
 import { reachedOnly } from '../../../../domain/diagnosis/verdict.js';
 import { list } from '../../plan.js';
-import { nameOf, runLine, thenLine, uncheckedLines, type Diagnosed } from './report.js';
+import { nameOf, runLine, thenLine, uncheckedLines, type DiagnosedRun } from './report.js';
 
 /**
  * Returns the nodes that were checked, those of them that are well, and those that were not
  * checked.
  */
-export function checkedText(diagnosed: Diagnosed): string {
+export function checkedText(diagnosed: DiagnosedRun): string {
   const { run, shape } = diagnosed;
   const blind = new Set(run.report?.unchecked.map(({ node }) => node));
   const seen = shape?.nodes.filter(({ id }) => !blind.has(id)).map(({ name }) => name) ?? [];
@@ -30,7 +30,7 @@ const STATES: Readonly<Record<NodeState, string>> = {
 };
 
 /** Lists the nodes that are well, or those that are not, by their states. */
-export function statesText(diagnosed: Diagnosed, asksForWell: boolean): string {
+export function statesText(diagnosed: DiagnosedRun, asksForWell: boolean): string {
   const { run } = diagnosed;
   const nodes = run.report?.nodes ?? [];
   if (nodes.length === 0) return checkedText(diagnosed);
@@ -48,7 +48,7 @@ export function statesText(diagnosed: Diagnosed, asksForWell: boolean): string {
 const ORDER = Object.keys(STATES) as NodeState[];
 const UNHEALTHY = ORDER.filter((state) => state !== 'healthy');
 
-function healthyLines(diagnosed: Diagnosed): string[] {
+function healthyLines(diagnosed: DiagnosedRun): string[] {
   const { nodes = [] } = diagnosed.run.report ?? {};
   if (nodes.length === 0) return [];
   const lines = stateLines(diagnosed, { states: ['healthy'] });
@@ -57,7 +57,7 @@ function healthyLines(diagnosed: Diagnosed): string[] {
 
 /** Lists nodes by their states. @param of which states and which nodes; absent: all */
 export function stateLines(
-  diagnosed: Diagnosed,
+  diagnosed: DiagnosedRun,
   { states = ORDER, ids }: { states?: readonly NodeState[]; ids?: readonly string[] },
 ): string[] {
   const { nodes = [] } = diagnosed.run.report ?? {};

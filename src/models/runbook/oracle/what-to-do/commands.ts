@@ -1,4 +1,4 @@
-import { Instead, SeveralFit } from '../facts.js';
+import { NoAnswerError, SeveralFit } from '../facts.js';
 import { otherTopologyOffer } from '../named.js';
 import { nextSteps } from './next-steps.js';
 import type { MarkdownText } from '../replies/compare.js';
@@ -50,7 +50,7 @@ export function refuseCommand(asked: AnswerInput): string | MarkdownText {
     return { markdown: `${CANNOT}\n\n${nextSteps({ ...asked, question }).markdown}` };
   } catch (error) {
     if (error instanceof SeveralFit) return `${CANNOT}\n${error.message}`;
-    if (!(error instanceof Instead)) throw error;
+    if (!(error instanceof NoAnswerError)) throw error;
     const id = asked.brief.topology?.id ?? asked.before.topologyId ?? 'N';
     const [why = ''] = NOT_KNOWN.exec(error.message) ?? [];
     return `${CANNOT}${why === '' ? '' : `\n${why}`} For the next steps of a report, ask me "how do I fix topology ${id}?".`;

@@ -2,16 +2,16 @@ import type { RootCause } from '../../../../domain/diagnosis/finding.js';
 import { withName } from '../../../../domain/diagnosis/wording.js';
 import { list } from '../../plan.js';
 import { hurtBy } from '../replies/nodes.js';
-import { causeText, fewOf, nameOf, type Diagnosed } from '../replies/report.js';
+import { causeText, fewOf, nameOf, type DiagnosedRun } from '../replies/report.js';
 
 /** Asks where to begin. */
 export const FIRST = /\bfirst\b|\bwhere\b.*\b(?:start|begin|look)\b|\bprioriti[sz]e\b/;
 
 /** Returns the root causes of a diagnosis: what affects most nodes first, then the surest. */
-export const byUrgency = (found: Diagnosed): RootCause[] =>
+export const byUrgency = (found: DiagnosedRun): RootCause[] =>
   inOrder([found]).map(({ cause }) => cause);
 
-function inOrder(diagnoses: readonly Diagnosed[]) {
+function inOrder(diagnoses: readonly DiagnosedRun[]) {
   return diagnoses
     .flatMap((found) =>
       (found.run.report?.root_causes ?? []).map((cause) => ({
@@ -24,7 +24,7 @@ function inOrder(diagnoses: readonly Diagnosed[]) {
 }
 
 /** Lists root causes in the order in which to fix them, with the reason; empty of only one. */
-export function orderLines(diagnoses: readonly Diagnosed[]): string[] {
+export function orderLines(diagnoses: readonly DiagnosedRun[]): string[] {
   const all = inOrder(diagnoses);
   const [first] = all;
   if (!first || all.length < 2) return [];

@@ -3,20 +3,20 @@ import { escapeMarkdown } from '../../../../lib/markdown.js';
 import type { AnswerInput } from '../asked.js';
 import { recoveredSince } from '../earlier.js';
 import { topicIn, type Topic } from '../details/topics.js';
-import { Instead, type Run } from '../facts.js';
+import { NoAnswerError, type Run } from '../facts.js';
 import { brokenRows, latestOfEach, onlyBroken } from '../latest.js';
 import { byUrgency, FIRST, orderLines } from './fix-first.js';
 import { nodesMeant } from './nodes-meant.js';
 import { withoutParts } from '../question.js';
 import { isFoundWrong, stepsText, verdictText, type MarkdownText } from '../replies/compare.js';
-import { runLine, timeText, type Diagnosed } from '../replies/report.js';
+import { runLine, timeText, type DiagnosedRun } from '../replies/report.js';
 import { allDiagnosed, diagnosed, findRun, isNamed, isSaid, latestOf } from '../subject.js';
 
 /**
  * Returns the next steps of the report in question, or those of the nodes in question. Without a
  * topology that was named, or if the one that was discussed needs none, that of the only one with a
  * root cause.
- * @throws Instead if several have one
+ * @throws NoAnswerError if several have one
  */
 export function nextSteps(given: AnswerInput): MarkdownText {
   const asked = { ...given, question: withoutParts(given.question) };
@@ -62,17 +62,17 @@ const VERB = new RegExp(`\\b${CHANGE}\\b`);
 
 /**
  * Returns the next steps if one of them says how to do what the question asks for.
- * @throws Instead if none does
+ * @throws NoAnswerError if none does
  */
 export function stepsToDo(asked: AnswerInput): MarkdownText {
   const [verb = ''] = VERB.exec(asked.question.asks) ?? [];
   const steps = nextSteps(asked);
   if (new RegExp(`^\\d+\\. .*\\b${verb}\\b`, 'im').test(steps.markdown)) return steps;
-  throw new Instead(`I know no step to ${verb} it. For all steps, ask "how do I fix it?".`);
+  throw new NoAnswerError(`I know no step to ${verb} it. For all steps, ask "how do I fix it?".`);
 }
 
 /** Returns the latest diagnosis of each topology that found trouble about a topic. */
-const foundAbout = (asked: AnswerInput, topic: Topic): Diagnosed[] =>
+const foundAbout = (asked: AnswerInput, topic: Topic): DiagnosedRun[] =>
   allDiagnosed(
     asked,
     latestOfEach(asked.facts).flatMap(({ run }) =>
@@ -84,7 +84,7 @@ const foundAbout = (asked: AnswerInput, topic: Topic): Diagnosed[] =>
  * Sorts the steps of a diagnosis by the order in which its root causes are to be fixed, those of no
  * root cause last.
  */
-function inOrder(found: Diagnosed): Diagnosed {
+function inOrder(found: DiagnosedRun): DiagnosedRun {
   const { run, shape } = found;
   const { report } = run;
   if (!report?.next_steps) return found;
@@ -98,7 +98,7 @@ function inOrder(found: Diagnosed): Diagnosed {
 }
 
 /** Says in which order to fix the root causes of some diagnoses, if there are several. */
-function withOrder(diagnoses: readonly Diagnosed[], steps: MarkdownText): MarkdownText {
+function withOrder(diagnoses: readonly DiagnosedRun[], steps: MarkdownText): MarkdownText {
   const [head, ...lines] = orderLines(diagnoses).map(escapeMarkdown);
   return head === undefined
     ? steps
@@ -118,7 +118,7 @@ function orderOfAll(asked: AnswerInput, runIds: readonly string[]): MarkdownText
  * Returns the latest diagnosis of the topology in question, or the diagnosis that the question
  * names.
  */
-function newestFor(asked: AnswerInput): Diagnosed {
+function newestFor(asked: AnswerInput): DiagnosedRun {
   const found = findRun(asked);
   return asked.question.runIds.length > 0 || found.run.status !== 'completed'
     ? found
@@ -129,7 +129,7 @@ function newestFor(asked: AnswerInput): Diagnosed {
  * Says first if steps are those of an old diagnosis, and what the latest one found or was measured
  * since.
  */
-function withNewest(asked: AnswerInput, { run }: Diagnosed, steps: MarkdownText): MarkdownText {
+function withNewest(asked: AnswerInput, { run }: DiagnosedRun, steps: MarkdownText): MarkdownText {
   const { topology_id, created_at } = run;
   const [newest] = asked.facts.rows({ topology_id, status: 'completed', limit: 1 });
   const later = newest && newest.created_at > created_at ? newest : undefined;

@@ -3,7 +3,7 @@ import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import type { Shape } from '../facts.js';
 import { stateIn } from '../over-time/outage.js';
 import type { Question } from '../question.js';
-import type { Diagnosed } from '../replies/report.js';
+import type { DiagnosedRun } from '../replies/report.js';
 
 /**
  * Returns the nodes of a question about trouble. Those that it takes from an earlier question count
@@ -11,7 +11,7 @@ import type { Diagnosed } from '../replies/report.js';
  */
 export function nodesMeant(
   { names, isInherited }: Question,
-  { run, shape }: Diagnosed,
+  { run, shape }: DiagnosedRun,
 ): Shape['nodes'] {
   const nodes = nodesIn(names, shape);
   const causes = run.report?.root_causes.map(({ node }) => node) ?? [];
