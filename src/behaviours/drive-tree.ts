@@ -8,7 +8,7 @@ import type {
   Tree,
   TreeMemory,
 } from '../domain/behaviour-tree/tree.js';
-import type { LeafFault } from '../domain/behaviour-tree/surroundings.js';
+import type { LeafFault } from '../domain/behaviour-tree/tick-environment.js';
 
 /** The environment of a running tree. */
 export interface TreeHost {

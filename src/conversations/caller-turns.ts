@@ -5,7 +5,7 @@ import type { Config } from '../config/config.js';
 import { REDIS } from '../redis/redis-token.js';
 import { RunControl } from '../runs/run-control.js';
 import { callerKeys } from '../redis/keys.js';
-import type { AcceptedTurn } from './turn.js';
+import type { AcceptedTurn } from './oracle-request.js';
 
 /** No turn takes longer. */
 const KEPT_SECONDS = 3_700;

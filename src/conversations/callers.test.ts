@@ -5,7 +5,7 @@ import { LIMIT_NAMES } from '../domain/limits/limit-bounds.js';
 import type { RunControl } from '../runs/run-control.js';
 import { AgentConfig } from './agent-config.js';
 import { CallerTurns } from './caller-turns.js';
-import type { AcceptedTurn } from './turn.js';
+import type { AcceptedTurn } from './oracle-request.js';
 
 const config = { redisPrefix: 'test' } as Config;
 

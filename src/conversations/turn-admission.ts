@@ -8,7 +8,7 @@ import { Clock } from '../lib/clock.js';
 import { LogPort } from '../event-log/log-port.js';
 import { Idempotency } from '../runs/idempotency.js';
 import { MessageQuota } from './message-quota.js';
-import { goneTurn, type IdempotentPost, type OracleRequest } from './turn.js';
+import { goneTurn, type IdempotentPost, type OracleRequest } from './oracle-request.js';
 
 /** @returns when the next month begins (UTC), in seconds from now */
 function secondsToNextMonth(now: Date): number {

@@ -6,7 +6,7 @@ import type { Models } from '../models/models.js';
 import type { Topologies } from '../topologies/topologies.js';
 import type { AgentConfig } from './agent-config.js';
 import { TurnGround } from './turn-ground.js';
-import type { OracleRequest } from './turn.js';
+import type { OracleRequest } from './oracle-request.js';
 
 const standard = { name: 'runbook', contextWindow: 1_000 };
 const large = { name: 'large', contextWindow: 9_000 };

@@ -14,7 +14,7 @@ import { Models } from '../models/models.js';
 import type { StoredTopology } from '../topologies/stored-topology.js';
 import { Topologies } from '../topologies/topologies.js';
 import { AgentConfig } from './agent-config.js';
-import type { OracleRequest } from './turn.js';
+import type { OracleRequest } from './oracle-request.js';
 
 export type Warning = EventData['system.warning'];
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryConversations } from '../../test/support/memory-conversations.js';
 import { NO_TOPOLOGY } from '../domain/chat/chat.js';
 import type { DeferredNotices } from '../runs/deferred-notices.js';
-import type { OracleRequest } from './turn.js';
+import type { OracleRequest } from './oracle-request.js';
 import type { Ground, TurnGround } from './turn-ground.js';
 import { TurnPlanner } from './turn-planner.js';
 

@@ -11,7 +11,7 @@ import { ConversationStore } from './conversation-store.js';
 import { Exchanges } from './exchanges.js';
 import { hasRead, historyOf } from './history.js';
 import { TurnGround, type Ground } from './turn-ground.js';
-import type { OracleRequest } from './turn.js';
+import type { OracleRequest } from './oracle-request.js';
 
 /** A turn reads all questions of its conversation. */
 const MOST_EXCHANGES = 500;

@@ -6,7 +6,7 @@ import { noConversation } from './conversation.js';
 import { Exchanges } from './exchanges.js';
 import { TurnAdmission } from './turn-admission.js';
 import { TurnPlanner, type PlannedTurn } from './turn-planner.js';
-import type { AcceptedTurn, IdempotentPost, OracleRequest } from './turn.js';
+import type { AcceptedTurn, IdempotentPost, OracleRequest } from './oracle-request.js';
 
 /** Turns of conversations: each is a run of the oracle. Contract section 8. */
 @Injectable()

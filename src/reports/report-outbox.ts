@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { tenantOf } from '../domain/tenant.js';
 import { LogPort } from '../event-log/log-port.js';
 import type { RunClosing } from '../event-log/run-lifecycle.js';
-import { outcomeOf, type DiagnosisOutcome } from './outcome.js';
+import { outcomeOf, type DiagnosisOutcome } from './diagnosis-outcome.js';
 import { ReportQueue, type ReportState } from './report-queue.js';
 import { REPORTS_FILE } from './reports-file-token.js';
 import type { Destination, ReportsFile } from './reports-file.js';

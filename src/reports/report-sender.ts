@@ -5,7 +5,7 @@ import { isSecretReference, readSecret } from '../config/secrets.js';
 import { LogPort } from '../event-log/log-port.js';
 import { EgressDeniedError } from '../tools/egress/egress-policy.js';
 import { GoneDestinations } from './gone-destinations.js';
-import { outcomeOf, type DiagnosisOutcome } from './outcome.js';
+import { outcomeOf, type DiagnosisOutcome } from './diagnosis-outcome.js';
 import { renderAnnotation } from './render/annotation.js';
 import { textOf } from './render/outcome-text.js';
 import { renderPlain } from './render/plain.js';

@@ -10,7 +10,7 @@ import { Caller } from '../http/caller.js';
 import { Answers, Refuses } from '../http/openapi.js';
 import type { NamedEvent, RunEvent } from '../domain/events/event.js';
 import { frameData } from '../domain/events/frame.js';
-import { outcomeOf, type DiagnosisOutcome } from './outcome.js';
+import { outcomeOf, type DiagnosisOutcome } from './diagnosis-outcome.js';
 import { renderPostmortem, timelineOf } from './render/postmortem.js';
 import { renderMarkdown } from './render/markdown.js';
 import { textOf } from './render/outcome-text.js';

@@ -1,5 +1,5 @@
 import type { Report } from '../../src/domain/diagnosis/finding.js';
-import type { DiagnosisOutcome } from '../../src/reports/outcome.js';
+import type { DiagnosisOutcome } from '../../src/reports/diagnosis-outcome.js';
 
 /** A report with one root cause, as a run would write it. */
 export const reportOf = (more: Partial<Report> = {}): Report => ({

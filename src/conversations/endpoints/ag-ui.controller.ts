@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ZodPipe } from '../../http/zod-pipe.js';
 import { cutContext } from '../cut-context.js';
 import { lastQuestion } from '../last-question.js';
-import type { OracleRequest } from '../turn.js';
+import type { OracleRequest } from '../oracle-request.js';
 import { ChatStreams } from './chat-streams.js';
 import { Streams } from './chat.openapi.js';
 import {

@@ -6,7 +6,7 @@ import { FORMATS } from '../../formats/registry.js';
 import { STREAM, TakesFormat, TakesLastEventId } from '../../http/openapi-streams.js';
 import { ZodPipe } from '../../http/zod-pipe.js';
 import { lastQuestion } from '../last-question.js';
-import type { OracleRequest } from '../turn.js';
+import type { OracleRequest } from '../oracle-request.js';
 import { ChatStreams } from './chat-streams.js';
 import { Streams } from './chat.openapi.js';
 import {

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { LOCAL, principalOf, startedBy } from '../../http/access/principal.js';
 import { traceparentOf } from '../../http/traceparent.js';
 import { refuseBlindRetry } from '../../streams/stream-query.js';
-import type { IdempotentPost, OracleRequest } from '../turn.js';
+import type { IdempotentPost, OracleRequest } from '../oracle-request.js';
 
 /**
  * A turn with the principal that asks: the oracle does only what its role allows, and what it

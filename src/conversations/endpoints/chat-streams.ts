@@ -10,7 +10,12 @@ import { callerOf } from '../../http/caller.js';
 import { RunStreams } from '../../streams/run-streams.js';
 import { readCursor } from '../../streams/stream-query.js';
 import { Conversations } from '../conversations.js';
-import { goneTurn, type AcceptedTurn, type IdempotentPost, type OracleRequest } from '../turn.js';
+import {
+  goneTurn,
+  type AcceptedTurn,
+  type IdempotentPost,
+  type OracleRequest,
+} from '../oracle-request.js';
 import { Turns } from '../turns.js';
 
 /**

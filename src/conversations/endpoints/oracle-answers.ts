@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.js';
 import { ConsiliumError } from '../../domain/errors.js';
 import { withinTime } from '../../lib/async.js';
 import { RunStreams } from '../../streams/run-streams.js';
-import type { IdempotentPost, OracleRequest } from '../turn.js';
+import type { IdempotentPost, OracleRequest } from '../oracle-request.js';
 import { Turns } from '../turns.js';
 import type { OracleAnswer } from './oracle-views.js';
 

@@ -3,7 +3,7 @@ import { SOURCE_KINDS, type SourceKind } from '../../domain/chat/chat.js';
 import { LIMIT_BOUNDS } from '../../domain/limits/limit-bounds.js';
 import { clip } from '../../lib/text.js';
 import { readContextId } from '../conversation.js';
-import type { OracleRequest } from '../turn.js';
+import type { OracleRequest } from '../oracle-request.js';
 import {
   CONTEXT_FORM,
   contextIdSchema,

@@ -7,7 +7,7 @@ import { TakesIdempotencyKey } from '../../http/openapi-streams.js';
 import { ZodPipe } from '../../http/zod-pipe.js';
 import { CallerTurns } from '../caller-turns.js';
 import { OracleHistory } from '../oracle-history.js';
-import type { OracleRequest } from '../turn.js';
+import type { OracleRequest } from '../oracle-request.js';
 import { ChatStreams } from './chat-streams.js';
 import { Streams } from './chat.openapi.js';
 import { OracleAnswers } from './oracle-answers.js';

@@ -1,4 +1,4 @@
-import type { BehaviourFaults } from './fault-list.js';
+import type { BehaviourFaults } from './behaviour-faults.js';
 import type { Tree } from './tree.js';
 
 /** The text of a tree and its file. */

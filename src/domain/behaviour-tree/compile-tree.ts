@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json.js';
 import type { Compilation, KnownNames, TreeText } from './compilation.js';
 import { NodeCompiler } from './compile-node.js';
-import { BehaviourFaults } from './fault-list.js';
+import { BehaviourFaults } from './behaviour-faults.js';
 import { describe, type Form, type FormOf, type Place } from './form.js';
 import { readArguments, takeName } from './read-arguments.js';
 import { readForms } from './read-forms.js';

@@ -1,5 +1,5 @@
 import { allowed } from '../../lib/text.js';
-import type { AddFault } from './fault-list.js';
+import type { AddFault } from './behaviour-faults.js';
 import { describe, type Form, type FormOf, type Place } from './form.js';
 
 /** A flag has no value; every other option takes the form after it. */

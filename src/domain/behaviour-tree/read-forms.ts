@@ -1,5 +1,5 @@
 import { LITERALS, SYMBOL, type Form, type Place } from './form.js';
-import type { AddFault } from './fault-list.js';
+import type { AddFault } from './behaviour-faults.js';
 
 /** Limits of one text: above what people write by hand, and a bound on the work. */
 export const TEXT_BOUNDS = { characters: 200_000, depth: 100 } as const;

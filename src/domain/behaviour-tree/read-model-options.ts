@@ -1,4 +1,4 @@
-import type { AddFault } from './fault-list.js';
+import type { AddFault } from './behaviour-faults.js';
 import { describe, type Form } from './form.js';
 import type { Arguments, OptionKinds } from './read-arguments.js';
 import { readNames, readReference } from './read-values.js';

@@ -1,6 +1,6 @@
 import type { Json } from '../../lib/json.js';
 import { allowed } from '../../lib/text.js';
-import type { AddFault } from './fault-list.js';
+import type { AddFault } from './behaviour-faults.js';
 import { describe, type Form } from './form.js';
 import type { Arguments } from './read-arguments.js';
 import type { Policy, Reference } from './tree.js';

@@ -1,5 +1,5 @@
 import type { Leaf, TreeOutcome, TickStatus, Tree, TreeMemory } from './tree.js';
-import type { LeafFault, TickEnvironment } from './surroundings.js';
+import type { LeafFault, TickEnvironment } from './tick-environment.js';
 import { Walk } from './walk.js';
 
 const ROOT = '0';

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../lib/json.js';
 import { childPath } from './child-path.js';
 import { decideParallel } from './decide-parallel.js';
 import { resolveOptions } from './resolve-options.js';
-import { readKey, type LeafFault, type TickEnvironment } from './surroundings.js';
+import { readKey, type LeafFault, type TickEnvironment } from './tick-environment.js';
 import {
   BUDGET_CONDITION,
   type BoundItem,

@@ -8,7 +8,7 @@ import {
   NOTHING_UNHEALTHY,
   summarizeUnhealthy,
   type UnhealthySummary,
-} from './signs.js';
+} from './unhealthy-summary.js';
 import { some, withName } from './wording.js';
 
 export interface CauseAnalysis {

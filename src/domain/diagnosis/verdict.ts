@@ -10,7 +10,7 @@ import {
   type Verdict,
 } from './finding.js';
 import type { PassedTrouble } from './measured-ranking.js';
-import { comesFromBelow } from './signs.js';
+import { comesFromBelow } from './unhealthy-summary.js';
 import { some, withoutName } from './wording.js';
 
 /** Root causes in a headline; the rest is a number. */

@@ -3,7 +3,7 @@ import type { IncidentFrame, LogRecord } from '../../domain/telemetry/records.js
 import { countAt, noCounts, type LateCounts } from './late-counts.js';
 import { messageIn } from './said-in-line.js';
 import { messageIdsIn } from './same-message.js';
-import { severityOf } from './severity.js';
+import { severityOf } from './log-severity.js';
 
 /** A kind of log line of one node, and when it was seen. */
 export interface LogTemplate {

@@ -3,7 +3,7 @@ import type { EventData, NamedEvent, Turn } from '../../domain/events/event.js';
 import { frame, type Encoder } from '../encoder.js';
 import { dispatchOf } from '../shared/agent-tree.js';
 import { UNANSWERED } from '../shared/error-messages.js';
-import { andThen, type EncoderStep } from '../shared/made.js';
+import { andThen, type EncoderStep } from '../shared/encoder-step.js';
 import { withNextSteps } from '../shared/next-steps.js';
 import { countWait, totalOf, waitsFor, waitTotals } from '../shared/provider-waits.js';
 import { resultText } from '../shared/result-text.js';

@@ -1,6 +1,6 @@
 import type { EventData } from '../../domain/events/event.js';
 import { frame } from '../encoder.js';
-import { andThen, type EncoderStep } from '../shared/made.js';
+import { andThen, type EncoderStep } from '../shared/encoder-step.js';
 import { close } from './messages.js';
 import { keyOf, named, tag, type AgUiState } from './state.js';
 import { startOf } from './sub-agents.js';

@@ -1,5 +1,5 @@
 import { frame } from '../encoder.js';
-import { andThen, type EncoderStep } from '../shared/made.js';
+import { andThen, type EncoderStep } from '../shared/encoder-step.js';
 import type { TurnTextStep, TextPiece } from '../shared/turn-text.js';
 import { named, tag, type AgUiState } from './state.js';
 

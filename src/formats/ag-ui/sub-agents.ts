@@ -1,7 +1,7 @@
 import type { EventData, Turn } from '../../domain/events/event.js';
 import { frame, type Frame } from '../encoder.js';
 import { dispatchedAgent, withAgent, withoutAgent } from '../shared/agent-tree.js';
-import { andThen, type EncoderStep } from '../shared/made.js';
+import { andThen, type EncoderStep } from '../shared/encoder-step.js';
 import { close } from './messages.js';
 import { keyOf, named, type AgUiState, type SubAgent } from './state.js';
 

@@ -1,7 +1,7 @@
 import type { EventData } from '../../domain/events/event.js';
 import type { Frame } from '../encoder.js';
 import { dispatchedAgent, withAgent, withoutAgent } from '../shared/agent-tree.js';
-import type { EncoderStep } from '../shared/made.js';
+import type { EncoderStep } from '../shared/encoder-step.js';
 import { part, type AiSdkState, type WorkingAgent } from './state.js';
 
 /** Creates the `data-agent` part of an agent. @param more further keys for its current status */

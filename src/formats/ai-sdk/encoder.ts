@@ -3,7 +3,7 @@ import type { EventData, NamedEvent, ResultSource } from '../../domain/events/ev
 import { frame, type Encoder, type Frame } from '../encoder.js';
 import { CANCELLED, UNANSWERED } from '../shared/error-messages.js';
 import { noticeOf } from '../shared/approval-notice.js';
-import { andThen, type EncoderStep } from '../shared/made.js';
+import { andThen, type EncoderStep } from '../shared/encoder-step.js';
 import { withNextSteps } from '../shared/next-steps.js';
 import { countWait, waitsFor, waitTotals } from '../shared/provider-waits.js';
 import { errorText } from '../shared/result-text.js';

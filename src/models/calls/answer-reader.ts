@@ -6,7 +6,7 @@ import type { TextCall } from '../../domain/text-calls/text-call.js';
 import { MOST_ARGUMENTS, MOST_CALLS, type AnswerBounds } from './answer-bounds.js';
 import { brokeOff, describe } from './classify-error.js';
 import type { TurnUsage } from './cost.js';
-import { countedIn, type TokenCounts } from './counted.js';
+import { countedIn, type TokenCounts } from './token-counts.js';
 import { ModelError } from './model-error.js';
 import { nativeCallers } from './native-callers.js';
 import { plainText } from './plain-text.js';

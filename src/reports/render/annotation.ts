@@ -1,4 +1,4 @@
-import type { DiagnosisOutcome } from '../outcome.js';
+import type { DiagnosisOutcome } from '../diagnosis-outcome.js';
 import type { OutcomeText } from './outcome-text.js';
 import { renderPlain } from './plain.js';
 

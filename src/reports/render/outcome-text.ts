@@ -7,7 +7,7 @@ import {
 import { fewFirst, stepMark, stepNote } from '../../domain/diagnosis/steps/step-text.js';
 import { newsIn, uncheckedText, withoutName } from '../../domain/diagnosis/wording.js';
 import { clip } from '../../lib/text.js';
-import type { DiagnosisOutcome } from '../outcome.js';
+import type { DiagnosisOutcome } from '../diagnosis-outcome.js';
 
 const MOST_CAUSES = 3;
 const MOST_FINDINGS = 10;

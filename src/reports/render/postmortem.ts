@@ -1,5 +1,5 @@
 import type { EventData, NamedEvent } from '../../domain/events/event.js';
-import type { DiagnosisOutcome } from '../outcome.js';
+import type { DiagnosisOutcome } from '../diagnosis-outcome.js';
 import { escapeMarkdown } from '../../lib/markdown.js';
 import { renderSections } from './markdown.js';
 import type { OutcomeText } from './outcome-text.js';

@@ -1,6 +1,6 @@
 import type { Report } from '../../domain/diagnosis/finding.js';
 import { fewFirst } from '../../domain/diagnosis/steps/step-text.js';
-import type { DiagnosisOutcome } from '../outcome.js';
+import type { DiagnosisOutcome } from '../diagnosis-outcome.js';
 
 /** A recommendation of Standard Webhooks. https://github.com/standard-webhooks/standard-webhooks */
 const MOST_BYTES = 20_000;

@@ -5,7 +5,7 @@ import { askSource, MOST_BYTES } from '../http/source-client.js';
 import type { SourceServer } from '../http/source-server.js';
 import { SourceError } from '../http/source-error.js';
 import { bareObject } from './bare-object.js';
-import { RESOURCES, type ResourceType } from './resources.js';
+import { RESOURCES, type ResourceType } from './resource-types.js';
 
 /** Objects of one answer; an API server may give fewer and a token to go on. */
 const PAGE = 500;

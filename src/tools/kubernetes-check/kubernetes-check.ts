@@ -15,7 +15,7 @@ import { toolResult, worstIssues } from '../result.js';
 import { sourcesOf } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { readObjects } from './read-objects.js';
-import { workloadText, type NodeObjects } from './subject.js';
+import { workloadText, type NodeObjects } from './node-objects.js';
 
 const MOST_LINES = 10;
 /** More than of another node: a node may stand for all objects of a cluster. */

@@ -4,7 +4,7 @@ import { expectNamespace } from '../../sources/kubernetes/expect-namespace.js';
 import type { KubernetesLists } from '../../sources/ports.js';
 import { sourcesOf, take } from '../telemetry.js';
 import type { ToolContext } from '../tool.js';
-import { subjectOf, type NodeObjects } from './subject.js';
+import { subjectOf, type NodeObjects } from './node-objects.js';
 
 /** Objects that are read, of all kinds; a cluster has some thousands in a namespace. */
 const MOST_OBJECTS = 20_000;

@@ -1,5 +1,10 @@
 import { NO_TLS } from '../../sources/sql/sql-task.js';
-import { NOT_OFFERED, type SqlRefusal, type SqlRefusals, unsafePassword } from '../sql/refusal.js';
+import {
+  NOT_OFFERED,
+  type SqlRefusal,
+  type SqlRefusals,
+  unsafePassword,
+} from '../sql/sql-refusal.js';
 
 const FULL: SqlRefusal = {
   symptom: 'saturated',

@@ -1,5 +1,10 @@
 import { NO_PASSWORD, NO_TLS, UNSAFE_PASSWORD } from '../../sources/sql/sql-task.js';
-import { NOT_OFFERED, type SqlRefusal, type SqlRefusals, unsafePassword } from '../sql/refusal.js';
+import {
+  NOT_OFFERED,
+  type SqlRefusal,
+  type SqlRefusals,
+  unsafePassword,
+} from '../sql/sql-refusal.js';
 
 const CREDENTIALS: SqlRefusal = {
   symptom: 'invalid',

@@ -31,7 +31,7 @@ import { type CheckedValue, toolResult, worstIssues } from '../result.js';
 import { selectsFrom } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { UnmeasuredError } from '../unmeasured-error.js';
-import { refusalOf, type SqlRefusals } from './refusal.js';
+import { refusalOf, type SqlRefusals } from './sql-refusal.js';
 import { loginOf, ownsDatabase, type Owns, type SqlAddress } from './sql-login.js';
 
 /** Time for all queries: a server that is well answers them in milliseconds. */

@@ -2,7 +2,7 @@
 // recording would have them. Each is `(seen, incident) => seen`; test/quality/robustness.mjs ranks
 // what they make.
 import { createHash } from 'node:crypto';
-import { severityOf } from '../../../src/engine/logs/severity.ts';
+import { severityOf } from '../../../src/engine/logs/log-severity.ts';
 import { chance } from './chance.mjs';
 import { mangled } from './perturbed-telemetry.mjs';
 

@@ -1,7 +1,7 @@
 // Telemetry as other tools record it: other names and units of metrics, counters instead of rates,
 // other formats of logs, gaps, noise, and more of everything that has nothing to do with the
 // incident.
-import { severityOf } from '../../../src/engine/logs/severity.ts';
+import { severityOf } from '../../../src/engine/logs/log-severity.ts';
 import { chance } from './chance.mjs';
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import type { AgentSession } from '../../runtime/agent-session.js';
 import { callClock, settle } from './call-clock.js';
 import type { ModelTurn } from './call-result.js';
-import { newTurn, takePart } from './hear.js';
+import { newTurn, takePart } from './stream-answer.js';
 import type { LeafOptions } from './leaf-options.js';
 
 /**

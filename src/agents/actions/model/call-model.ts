@@ -15,7 +15,7 @@ import type { ModelPrompt } from '../../runtime/conversation.js';
 import { callClock, settle, want } from './call-clock.js';
 import { announceRetry, announceShorter, announceWait } from './announce.js';
 import type { CallResult } from './call-result.js';
-import { streamAnswer, reserve } from './hear.js';
+import { streamAnswer, reserve } from './stream-answer.js';
 import type { LeafCut } from './leaf-options.js';
 import { windowOf } from '../../runtime/window.js';
 import { tokenNotices } from '../limit-notices.js';

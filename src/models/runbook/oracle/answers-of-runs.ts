@@ -1,6 +1,6 @@
 import { countText, rowsText } from './replies/lists.js';
 import { durationText, runLine } from './replies/report.js';
-import type { AnswerInput } from './asked.js';
+import type { AnswerInput } from './answer-input.js';
 import { findRun, findTopology, isNamed } from './subject.js';
 
 /** Maximum of diagnoses in a list. */

@@ -22,7 +22,7 @@ import { checkedText, statesText } from './replies/states.js';
 import { intactText } from './over-time/outage.js';
 import { pastTroubleLines } from './over-time/past-trouble.js';
 import { areIntact } from './over-time/read-runs.js';
-import type { AnswerInput } from './asked.js';
+import type { AnswerInput } from './answer-input.js';
 import {
   diagnosed,
   findRun,

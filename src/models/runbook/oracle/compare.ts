@@ -6,7 +6,7 @@ import { everywhere } from './others.js';
 import { unknownWords } from './question.js';
 import { compareText } from './replies/compare.js';
 import { runLine, timeText } from './replies/report.js';
-import type { AnswerInput } from './asked.js';
+import type { AnswerInput } from './answer-input.js';
 import {
   diagnosed,
   findRun,

@@ -1,4 +1,4 @@
-import type { AnswerInput } from './asked.js';
+import type { AnswerInput } from './answer-input.js';
 import { NoAnswerError, LookUp, SeveralFit } from './facts.js';
 import type { Intent } from './intent.js';
 import type { MarkdownText } from './replies/compare.js';

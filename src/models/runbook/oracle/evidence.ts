@@ -7,7 +7,7 @@ import { pastTroubleLines } from './over-time/past-trouble.js';
 import type { Question } from './question.js';
 import { logText, runLine, thenLine, uncheckedLines, type DiagnosedRun } from './replies/report.js';
 import { certaintyText } from './replies/certainty.js';
-import type { AnswerInput } from './asked.js';
+import type { AnswerInput } from './answer-input.js';
 import { findRun, isSaid } from './subject.js';
 
 /** Maximum of log lines that are shown as evidence. */

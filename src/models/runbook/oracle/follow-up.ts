@@ -1,4 +1,4 @@
-import type { AnswerInput } from './asked.js';
+import type { AnswerInput } from './answer-input.js';
 import { isEverywhere, understoodOf } from './earlier.js';
 import { namedBy } from './named.js';
 import { readQuestion, unknownWords, type Question, type Remark } from './question.js';

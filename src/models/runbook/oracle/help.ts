@@ -1,7 +1,7 @@
 import { NoAnswerError } from './facts.js';
 import { examples } from './intents.js';
 import { knownText } from './named.js';
-import type { AnswerInput } from './asked.js';
+import type { AnswerInput } from './answer-input.js';
 
 /** Maximum of names that are offered for an unknown one. */
 const MOST_SIMILAR = 5;

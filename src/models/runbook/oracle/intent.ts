@@ -1,5 +1,5 @@
 import type { MarkdownText } from './replies/compare.js';
-import type { AnswerInput } from './asked.js';
+import type { AnswerInput } from './answer-input.js';
 import type { Reach } from './understands.js';
 
 /**

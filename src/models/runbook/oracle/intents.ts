@@ -12,7 +12,7 @@ import { topicIn } from './details/topics.js';
 import { INTENTS_OF_DETAILS } from './details/intents-of-details.js';
 import { INTENTS_OF_TIME } from './over-time/intents-of-time.js';
 import { INTENTS_OF_RUNS } from './intents-of-runs.js';
-import type { AnswerInput } from './asked.js';
+import type { AnswerInput } from './answer-input.js';
 import { unknownWords } from './question.js';
 import { namesOf, understands, unknownName, unknownPhrase, unknownWord } from './understands.js';
 import { WORDS } from './vocabulary.js';

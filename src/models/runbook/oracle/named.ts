@@ -9,7 +9,7 @@ import { some } from '../../../domain/diagnosis/wording.js';
 import { escapePattern } from '../../../lib/text.js';
 import type { NamedTopology } from './facts.js';
 import { unknownWords } from './question.js';
-import type { AnswerInput } from './asked.js';
+import type { AnswerInput } from './answer-input.js';
 import { topologiesText } from './replies/lists.js';
 import { isCommon, isPart, wordsIn } from './vocabulary.js';
 

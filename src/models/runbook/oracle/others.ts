@@ -10,7 +10,7 @@ import { nodesMeant } from './what-to-do/nodes-meant.js';
 import { stateLines } from './replies/states.js';
 import { otherFindings, runLine, thenLine, type DiagnosedRun } from './replies/report.js';
 import { dependentsText, shapeText } from './replies/lists.js';
-import type { AnswerInput } from './asked.js';
+import type { AnswerInput } from './answer-input.js';
 import type { Run, Shape } from './facts.js';
 import { impactNow } from './measured/impact-now.js';
 import { asksYesOrNo, expectationOf, type Expectation } from './measured/judgement.js';

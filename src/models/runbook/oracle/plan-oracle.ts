@@ -17,7 +17,7 @@ import { withSeveral } from './several.js';
 import { smallTalk } from './small-talk.js';
 import { findTopology } from './subject.js';
 import { corrected, corrections, correctionText, type Correction } from './spelling.js';
-import type { AnswerInput, OracleBrief } from './asked.js';
+import type { AnswerInput, OracleBrief } from './answer-input.js';
 
 /** A line break before a line that is no item of a list. */
 const PARAGRAPH = /\n+(?!- |\d+\. |\n)/g;

@@ -1,5 +1,5 @@
 import { mentions } from '../../../domain/topology/names-in-text.js';
-import type { AnswerInput } from './asked.js';
+import type { AnswerInput } from './answer-input.js';
 import { understoodOf } from './earlier.js';
 import { hasWholeName, namedBy } from './named.js';
 import { readQuestion, type Remark } from './question.js';

@@ -1,5 +1,5 @@
 import { escapePattern, isMisspelt } from '../../../lib/text.js';
-import type { AnswerInput } from './asked.js';
+import type { AnswerInput } from './answer-input.js';
 import { isKindWord } from './named.js';
 import { namesOf } from './understands.js';
 import { isCommon, VOCABULARY, wordsIn } from './vocabulary.js';

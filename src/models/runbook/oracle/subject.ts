@@ -1,6 +1,6 @@
 import { list } from '../plan.js';
 import { mentions, nodesIn } from '../../../domain/topology/names-in-text.js';
-import type { AnswerInput } from './asked.js';
+import type { AnswerInput } from './answer-input.js';
 import { NoAnswerError, SeveralFit, type TopologyRow, type Run, type Shape } from './facts.js';
 import { onlyBroken } from './latest.js';
 import { hasNode, knownText, namedBy } from './named.js';

@@ -1,7 +1,7 @@
 import { HIDDEN } from '../../../domain/topology/names-in-text.js';
 import { namedBy } from './named.js';
 import { phraseIn, subjectIn } from './question.js';
-import type { AnswerInput } from './asked.js';
+import type { AnswerInput } from './answer-input.js';
 import { BASE, isCommon, wordsIn } from './vocabulary.js';
 
 /** The questions that an intent understands. */

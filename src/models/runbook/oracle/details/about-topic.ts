@@ -1,6 +1,6 @@
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import { list } from '../../plan.js';
-import type { AnswerInput } from '../asked.js';
+import type { AnswerInput } from '../answer-input.js';
 import { evidence } from '../evidence.js';
 import { allAtOnce } from '../facts.js';
 import { latestOfEach } from '../latest.js';

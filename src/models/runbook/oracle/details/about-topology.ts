@@ -1,7 +1,7 @@
 import { needsOf } from '../../../../domain/topology/needs-of.js';
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import { list } from '../../plan.js';
-import type { AnswerInput } from '../asked.js';
+import type { AnswerInput } from '../answer-input.js';
 import { NoAnswerError, type Shape } from '../facts.js';
 import { nameOf } from '../replies/report.js';
 import { shapeText } from '../replies/lists.js';

@@ -1,4 +1,4 @@
-import type { AnswerInput } from '../asked.js';
+import type { AnswerInput } from '../answer-input.js';
 import type { Shape } from '../facts.js';
 import { shortened, timeText, type DiagnosedRun } from '../replies/report.js';
 import { viewOfRun } from './topic-view.js';

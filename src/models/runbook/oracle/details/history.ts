@@ -1,5 +1,5 @@
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
-import type { AnswerInput } from '../asked.js';
+import type { AnswerInput } from '../answer-input.js';
 import type { Run } from '../facts.js';
 import { isUnwell } from '../over-time/outage.js';
 import { nameOf, runLine, timeText } from '../replies/report.js';

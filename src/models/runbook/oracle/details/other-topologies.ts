@@ -1,5 +1,5 @@
 import { list } from '../../plan.js';
-import type { AnswerInput } from '../asked.js';
+import type { AnswerInput } from '../answer-input.js';
 import type { DiagnosisRow } from '../facts.js';
 import { latestOfEach } from '../latest.js';
 import { fewOf, runLine, shortened } from '../replies/report.js';

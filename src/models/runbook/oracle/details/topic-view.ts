@@ -8,7 +8,7 @@ import {
 import { uncheckedText, withName, withoutName } from '../../../../domain/diagnosis/wording.js';
 import { needsOf } from '../../../../domain/topology/needs-of.js';
 import { textOf, type JsonObject } from '../../../../lib/json.js';
-import type { AnswerInput } from '../asked.js';
+import type { AnswerInput } from '../answer-input.js';
 import type { Shape } from '../facts.js';
 import { lookAt } from '../measured/look-at.js';
 import { errorOf, judged } from '../measured/measured-node.js';

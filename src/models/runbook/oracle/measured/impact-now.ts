@@ -1,6 +1,6 @@
 import { needsOf } from '../../../../domain/topology/needs-of.js';
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
-import type { AnswerInput } from '../asked.js';
+import type { AnswerInput } from '../answer-input.js';
 import { lastRun } from '../over-time/read-runs.js';
 import { dependentsText } from '../replies/lists.js';
 import { fewOf, sentence } from '../replies/report.js';

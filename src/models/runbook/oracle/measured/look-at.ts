@@ -1,5 +1,5 @@
 import type { ToolAnswer } from '../../plan.js';
-import type { AnswerInput } from '../asked.js';
+import type { AnswerInput } from '../answer-input.js';
 import { LookUp } from '../facts.js';
 
 /**

@@ -3,7 +3,7 @@ import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import { textOf, type JsonObject } from '../../../../lib/json.js';
 import { list, type ToolAnswer } from '../../plan.js';
 import { explain } from '../answers.js';
-import type { AnswerInput } from '../asked.js';
+import type { AnswerInput } from '../answer-input.js';
 import type { Run } from '../facts.js';
 import { isUnwell } from '../over-time/outage.js';
 import { areIntact, lastRun } from '../over-time/read-runs.js';

@@ -3,7 +3,7 @@ import { count } from '../../plan.js';
 import { NoAnswerError, type DiagnosisRow } from '../facts.js';
 import { countedText, ofTopology, rowLines, rowsText } from '../replies/lists.js';
 import { reportText, runLine, timeText } from '../replies/report.js';
-import type { AnswerInput } from '../asked.js';
+import type { AnswerInput } from '../answer-input.js';
 import { diagnosed, findTopology } from '../subject.js';
 import type { TimeSpan } from './times.js';
 

@@ -1,5 +1,5 @@
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
-import type { AnswerInput } from '../asked.js';
+import type { AnswerInput } from '../answer-input.js';
 import { nodeText } from '../replies/nodes.js';
 import type { DiagnosedRun } from '../replies/report.js';
 import { endText, outageOf, stateIn } from './outage.js';

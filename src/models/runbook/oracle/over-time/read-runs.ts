@@ -1,5 +1,5 @@
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
-import type { AnswerInput } from '../asked.js';
+import type { AnswerInput } from '../answer-input.js';
 import type { Run, Shape } from '../facts.js';
 import type { DiagnosedRun } from '../replies/report.js';
 import { findRun } from '../subject.js';

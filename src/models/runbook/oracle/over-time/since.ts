@@ -1,6 +1,6 @@
 import { list } from '../../plan.js';
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
-import type { AnswerInput } from '../asked.js';
+import type { AnswerInput } from '../answer-input.js';
 import { recoveredSince } from '../earlier.js';
 import type { Run, Shape } from '../facts.js';
 import { stateNow } from '../details/topic-view.js';

@@ -1,4 +1,4 @@
-import type { AnswerInput } from '../asked.js';
+import type { AnswerInput } from '../answer-input.js';
 import type { DiagnosisRow } from '../facts.js';
 import type { Remark } from '../question.js';
 import { topologiesText } from './lists.js';

@@ -2,7 +2,7 @@ import { NoAnswerError, SeveralFit } from '../facts.js';
 import { otherTopologyOffer } from '../named.js';
 import { nextSteps } from './next-steps.js';
 import type { MarkdownText } from '../replies/compare.js';
-import type { AnswerInput } from '../asked.js';
+import type { AnswerInput } from '../answer-input.js';
 
 const REPAIRS =
   'fix|repair|heal|resolve|solve|mend|restart|reboot|reload|redeploy|deploy|roll ?back|revert|undo|scale|kill|drain|fail ?over|patch|upgrade|flush|purge|clear|renew|rotate|replace|reissue|free|drain|extend|increase|start up|bring up|shut down|do (?:it|that|so)|go ahead|proceed|turn (?:on|off)|enable|disable';

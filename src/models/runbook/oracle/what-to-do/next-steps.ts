@@ -1,6 +1,6 @@
 import type { NextStep } from '../../../../domain/diagnosis/finding.js';
 import { escapeMarkdown } from '../../../../lib/markdown.js';
-import type { AnswerInput } from '../asked.js';
+import type { AnswerInput } from '../answer-input.js';
 import { recoveredSince } from '../earlier.js';
 import { topicIn, type Topic } from '../details/topics.js';
 import { NoAnswerError, type Run } from '../facts.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { countedIn } from './counted.js';
+import { countedIn } from './token-counts.js';
 
 it.each([
   [

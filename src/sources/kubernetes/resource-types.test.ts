@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
-import { RESOURCES } from './resources.js';
+import { RESOURCES } from './resource-types.js';
 
 const ROLE = join(import.meta.dirname, '../../../deploy/kubernetes/reader.yaml');
 

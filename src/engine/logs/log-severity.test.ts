@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { processorMs } from '../../../test/support/processor-time.js';
-import { severityOf } from './severity.js';
+import { severityOf } from './log-severity.js';
 
 it.each([
   ['ERROR', 'all is well', 'error'],

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { reportOf } from '../../test/support/outcomes.js';
 import type { RunEvent } from '../domain/events/event.js';
 import type { RunState } from '../event-log/log-port.js';
-import { outcomeOf } from './outcome.js';
+import { outcomeOf } from './diagnosis-outcome.js';
 
 const state = (status: RunState['status'], kind = 'diagnosis') =>
   ({

@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Finding, Symptom } from './finding.js';
-import { explains, joinSummaries, NOTHING_UNHEALTHY, summarizeUnhealthy } from './signs.js';
+import {
+  explains,
+  joinSummaries,
+  NOTHING_UNHEALTHY,
+  summarizeUnhealthy,
+} from './unhealthy-summary.js';
 
 const finding = (symptom: Symptom, more: Partial<Finding> = {}): Finding => ({
   node: 'x',
