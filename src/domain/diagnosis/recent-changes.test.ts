@@ -53,5 +53,7 @@ test('a change that the ranking has judged is named once', () => {
     title: 'change c2 is not the cause: Raise the timeout',
     reasons: [],
   };
-  expect(conclude({ rejected: [judged] }).findings.filter(({ title }) => title.includes('may be'))).toEqual([]);
+  expect(
+    conclude({ rejected: [judged] }).findings.filter(({ title }) => title.includes('may be')),
+  ).toEqual([]);
 });
