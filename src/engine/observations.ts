@@ -15,7 +15,6 @@ import {
 import type { SpanNote } from './traces/trace-rules.js';
 import { onsetOf } from './series/onset/first-kill.js';
 import type { Onset } from './series/onset/onset.js';
-import { isAtDailyHeight } from './series/onset/season.js';
 import { endedTargets } from './series/ended-targets.js';
 import { expiredCertificates } from './series/expired-certificates.js';
 import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';
@@ -26,6 +25,7 @@ import { passedSpell, type Spell } from './logs/spell.js';
 import { surging } from './logs/surge.js';
 import { mainAlert, nodeOfAlert } from './alert-subject.js';
 import { callsIn, connectedTo } from './call-graph.js';
+import { refutationOf } from './refuted-alert.js';
 import { beyondTraffic } from './series/beyond-traffic.js';
 
 /** A node as the engine needs it. */
@@ -75,7 +75,9 @@ export interface Anomalies {
    * known.
    */
   isFar: (node: string | undefined) => boolean;
-  /** An alert is about a node of the topology. */
+  /** What speaks against the alert: what it names is as usual. */
+  refutation?: string;
+  /** An alert is about a node of the topology, and nothing speaks against it. */
   isAlerted: boolean;
   reportedAt: number;
   /** Lines before this are from a quiet time. */
@@ -133,6 +135,7 @@ export function findTrouble(seen: Observations): Anomalies {
   const slowSpans = findSlow(spans, quietUntil);
   const complaints = appeared.filter(({ error, warning }) => error || warning);
   const errors = appeared.filter(({ error }) => error);
+  const refutation = refutationOf(seen, alert, alertNode, { moved, complaints });
   const passed = passedSpell(errors, templates, frame.now);
   const main = mainOnset(moved, appeared, alertNode, alert) ?? reportedAt;
   const starts = [
@@ -147,9 +150,8 @@ export function findTrouble(seen: Observations): Anomalies {
   return {
     ...(alert && { alert }),
     ...(alertNode !== undefined && { alertNode }),
-    isAlerted:
-      seen.nodes.some(({ id }) => id === alertNode) &&
-      !isEachDay(series, moved, complaints, alertNode),
+    ...(refutation !== undefined && { refutation }),
+    isAlerted: refutation === undefined && seen.nodes.some(({ id }) => id === alertNode),
     reportedAt,
     quietUntil,
     moved,
@@ -175,19 +177,6 @@ function farFrom(id: string | undefined, seen: Observations): Anomalies['isFar']
   const near = connectedTo(id ?? '', callsIn(seen));
   return (node) => node !== undefined && near.size > 1 && !near.has(node);
 }
-
-/**
- * Whether an alert fires each day: a series of its node with a daily rhythm is at the height of the
- * day as it is each day, and nothing of the node is unusual.
- */
-const isEachDay = (
-  series: readonly Series[],
-  moved: readonly MovedSeries[],
-  complaints: readonly LogTemplate[],
-  node: string | undefined,
-): boolean =>
-  ![...moved, ...complaints].some((each) => each.node === node) &&
-  series.some((each) => each.node === node && isAtDailyHeight(each));
 
 /**
  * Alerts fire some time after what they are about began. Only where nothing began then, it began

@@ -105,17 +105,19 @@ export function rankByGraph(
   const second = found[1]?.score ?? 0;
   return found.slice(0, MOST_CAUSES).map((each, rank): RankedCause => {
     const { node, score, own, amount, deviations, usual, now } = each;
+    const surge = surgeOf(node, nodes, metrics);
     // Ties are broken by how far a node is off its own usual.
     const ordered = Number((score + 1e-6 * Math.min(1e5, deviations)).toPrecision(8));
     return {
       node,
       score: ordered,
-      kind: metric === 'latency' ? 'latency' : 'exception',
+      kind: surge ? 'traffic-surge' : metric === 'latency' ? 'latency' : 'exception',
       confidence: rank === 0 ? graphConfidence(top, second) : Math.min(0.3, score / 3),
       title: `accounts for ${shareOf(own)} of the ${extra} at ${target}`,
       for: [
         `${metric} went from ${showNumber(usual)} to ${showNumber(now)}, ${showNumber(deviations)} times its usual spread`,
-        `its ${extra} ${is} ${percent(amount)} of ${that} at ${target}; ${percent(own)} without ${that} of the nodes that it depends on`,
+        `its ${extra} ${is} ${amount > 1 ? 'more than' : `${percent(amount)} of`} ${that} at ${target}; ${shareOf(own)} without ${that} of the nodes that it depends on`,
+        ...(surge ? [surge] : []),
       ],
       against: [
         ...(deviations < 2 ? ['it is hardly off its own usual'] : []),
@@ -125,8 +127,7 @@ export function rankByGraph(
   });
 }
 
-const percent = (ratio: number): string =>
-  ratio > 10 ? 'more than 1000 %' : `${Math.round(ratio * 100)} %`;
+const percent = (ratio: number): string => `${Math.round(ratio * 100)} %`;
 
 /**
  * A node may have more extra time or failures than the target: it has other callers, and a retry
@@ -150,6 +151,28 @@ function requestsOf(
     if (requests) return requests;
   }
   return undefined;
+}
+
+/** So many times as many requests as usual are a surge. */
+const SURGE = 1.8;
+
+/** Says how many more requests a node gets, if those that call it get more as well. */
+function surgeOf(
+  id: string,
+  nodes: Observations['nodes'],
+  metrics: GraphMetrics,
+): string | undefined {
+  const growthOf = (node: string): number | undefined => {
+    const { values = [], baseline = [] } = metrics.of(node, 'requests') ?? {};
+    const [now, usual] = [values, baseline].map((list) => median(list.filter(Number.isFinite)));
+    return now && usual ? now / usual : undefined;
+  };
+  const growth = growthOf(id) ?? 1;
+  const callers = nodes.filter(({ dependsOn }) => dependsOn.includes(id));
+  const isAsked = callers.every((caller) => (growthOf(caller.id) ?? Infinity) >= SURGE);
+  return growth >= SURGE && isAsked
+    ? `it gets ${showNumber(growth)} times as many requests as usual`
+    : undefined;
 }
 
 /** More where the first suspect accounts for most, and the second for much less. */

@@ -110,14 +110,26 @@ describe('rankByGraph', () => {
     [
       1_400,
       'accounts for all of the extra time at a',
-      'its extra time is 156 % of that at a; 156 %',
+      'its extra time is more than that at a; all',
     ],
   ])('calls no more than all of the trouble a share: %d ms of 900', (extra, title, ratio) => {
     const seen = chain({ a: 900, b: extra });
     const metrics = new GraphMetrics(seen);
+    const found = rankByGraph(seen, metrics, { node: 'a', metric: 'latency' });
+    const b = found.find(({ node }) => node === 'b');
+    expect(b?.title).toBe(title);
+    expect(b?.for).toContain(`${ratio} without that of the nodes that it depends on`);
+  });
+
+  test.each([
+    [1_000, 'latency'],
+    [4_000, 'traffic-surge'],
+  ])('blames the node of the alert if all that it calls is well: %d requests', (requests, kind) => {
+    const seen = chain({ a: 900 });
+    const series = [...seen.series.slice(0, 1), steppedSeries('a', 'requests', 1_000, requests)];
+    const metrics = new GraphMetrics({ ...seen, series: [...series, ...seen.series.slice(2)] });
     const [first] = rankByGraph(seen, metrics, { node: 'a', metric: 'latency' });
-    expect(first).toMatchObject({ node: 'b', title });
-    expect(first?.for).toContain(`${ratio} without that of the nodes that it depends on`);
+    expect(first).toMatchObject({ node: 'a', kind });
   });
 
   test('reads the metric from the words of an alert, and lends a node the requests of its caller', () => {

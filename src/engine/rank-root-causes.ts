@@ -38,6 +38,7 @@ function rankByEvidence(recorded: Observations, question: string): BareRanking {
   const byOutputs = () => ranking('tool outputs', rankByOutputs(seen, question));
   if (!hasSignals && (seen.recordings.length > 0 || seen.kubernetes.length > 0)) return byOutputs();
   const trouble = findTrouble(seen);
+  if (trouble.refutation !== undefined && !trouble.isTrouble) return byChanges(seen, trouble);
   const joined = (method: Method, causes: RankedCause[]) => {
     const all = joinEvidence(seen, trouble, causes);
     return { ...ranking(method, all.causes), changes: all.changes };
@@ -75,7 +76,11 @@ function rankByEvidence(recorded: Observations, question: string): BareRanking {
 /** By onsets, logs and changes, if anything is wrong. */
 function byChanges(seen: Observations, trouble: Anomalies): BareRanking {
   if (!trouble.isAlerted && !trouble.isTrouble)
-    return { ...ranking('none', []), ...(trouble.passed && { passed: trouble.passed }) };
+    return {
+      ...ranking('none', []),
+      ...(trouble.passed && { passed: trouble.passed }),
+      ...(trouble.refutation !== undefined && { refutation: trouble.refutation }),
+    };
   const { causes, changes } = rankByChanges(seen, trouble);
   return { ...ranking('changes', causes), changes, healthy: false };
 }

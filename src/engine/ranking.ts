@@ -60,6 +60,8 @@ export interface Ranking {
   healthy: boolean;
   /** Where nothing is: errors that are over. */
   passed?: Spell;
+  /** Where nothing is: what speaks against the alert. */
+  refutation?: string;
   /** Most suspect first. */
   causes: RankedCause[];
   /** Changes considered, most suspect first, selected as the cause or not. */

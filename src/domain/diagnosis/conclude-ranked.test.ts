@@ -129,6 +129,21 @@ it('says of errors that are over when they were', () => {
   );
 });
 
+it('says what speaks against an alert where all is well', () => {
+  const refutation = 'latency of api was 99, usually 90 to 110';
+  const { verdict, headline } = conclude([
+    measured(4, 'web'),
+    measured(5, 'api'),
+    measured(6, 'db'),
+    measured(50, 'web', [], {
+      tool: 'rank_root_causes',
+      ranking: { causes: [], rejected: [], refutation },
+    }),
+  ]);
+  expect(verdict).toBe('healthy');
+  expect(headline).toContain(`An alert fired, but ${refutation}.`);
+});
+
 describe('a claim that rests on a ranking', () => {
   const all = [measured(4, 'web'), measured(5, 'api'), measured(6, 'db'), ranking({ node: 'api' })];
   const dropped = (node: string, severity: 'critical' | 'info') => {

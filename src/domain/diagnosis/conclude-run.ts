@@ -162,8 +162,8 @@ export function concludeRun(
     state: stateOf(id, { downstream, findings: [...telemetry, ...conclusion.findings] }, open),
     ...(transportOnly.has(id) && !open.has(id) && { reached_only: true }),
   }));
-  const passed = latestRanking(all)?.ranking?.passed;
-  const seen = { topology, findings, unchecked, nodes, passed };
+  const { passed, refutation } = latestRanking(all)?.ranking ?? {};
+  const seen = { topology, findings, unchecked, nodes, passed, refutation };
   const facts = { ...seen, verdict, rootCauses, ended, incomplete };
   const report: FullReport = {
     verdict,

@@ -48,6 +48,8 @@ export const rankingSchema = z.object({
   passed: z
     .object({ node: z.string(), from: z.string().max(40), until: z.string().max(40) })
     .exactOptional(),
+  /** Where nothing is wrong: what speaks against the alert. */
+  refutation: text(1_000).exactOptional(),
   gaps: z.array(gap).exactOptional(),
   /** The same in words; logs of earlier versions have only these. */
   unread: z.array(z.string()).exactOptional(),

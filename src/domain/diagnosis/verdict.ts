@@ -119,6 +119,8 @@ interface Facts {
   incomplete: boolean;
   /** Errors that are over. */
   passed?: PassedTrouble | undefined;
+  /** What speaks against the alert. */
+  refutation?: string | undefined;
 }
 
 const namer = ({ topology }: Pick<Facts, 'topology'>) => {
@@ -224,7 +226,8 @@ export function headlineOf(facts: Facts): string {
 /**
  * `Cart had errors from 2026-01-05T09:00:00.000Z until 2026-01-05T09:08:00.000Z, and none since.`
  */
-function over({ passed, ...facts }: Facts): string[] {
+function over({ passed, refutation, ...facts }: Facts): string[] {
+  if (refutation !== undefined) return [`An alert fired, but ${refutation}.`];
   if (passed === undefined) return [];
   return [
     `${namer(facts)(passed.node)} had errors from ${passed.from} until ${passed.until}, and none since.`,

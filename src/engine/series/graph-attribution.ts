@@ -40,6 +40,8 @@ const BAD = 0.5;
 const UNWELL_DEVIATIONS = 2;
 const UNWELL_SHARE = 0.08;
 const UNREACHED = 0.15;
+/** The target waits for others, and is a suspect itself only for a part of its own. */
+const LEAST_OWN = 1 / 3;
 /** A service comes before the host that stands for it. */
 const BEHIND = 1.01;
 
@@ -80,25 +82,23 @@ export function attributeOverGraph(
   }
   const total = Math.max(amounts.get(target)?.amount ?? 0, 1e-9);
   const reached = reachableFrom(calls, target);
-  const found = [...amounts.values()]
-    .filter(({ node }) => node !== target)
-    .map((each): Attribution => {
-      const { node, amount, deviations, usual, now } = each;
-      const callees = [...(calls.get(node) ?? [])].flatMap((id) => amounts.get(id) ?? []);
-      const below = callees
-        .filter(
-          (callee) => callee.deviations > UNWELL_DEVIATIONS && callee.amount > UNWELL_SHARE * total,
-        )
-        .reduce((sum, callee) => sum + Math.min(callee.amount, amount), 0);
-      const own = Math.max(0, amount - below) / total;
-      const certainty = 1 - Math.exp(-Math.max(0, deviations) / 3);
-      const share = amount / total;
-      const score =
-        (Math.min(own, 1.5) + 0.02 * Math.min(1, share)) *
-        certainty *
-        (reached.has(node) ? 1 : UNREACHED);
-      return { node, score, own, amount: share, deviations, usual, now };
-    });
+  const found = [...amounts.values()].map((each): Attribution => {
+    const { node, amount, deviations, usual, now } = each;
+    const callees = [...(calls.get(node) ?? [])].flatMap((id) => amounts.get(id) ?? []);
+    const below = callees
+      .filter(
+        (callee) => callee.deviations > UNWELL_DEVIATIONS && callee.amount > UNWELL_SHARE * total,
+      )
+      .reduce((sum, callee) => sum + Math.min(callee.amount, amount), 0);
+    const own = Math.max(0, amount - below) / total;
+    const certainty = 1 - Math.exp(-Math.max(0, deviations) / 3);
+    const share = amount / total;
+    const score =
+      (Math.min(own, 1.5) + 0.02 * Math.min(1, share)) *
+      certainty *
+      (reached.has(node) ? 1 : UNREACHED);
+    return { node, score, own, amount: share, deviations, usual, now };
+  });
   const all = [...found, ...behindHosts(found, calls)];
   return joinViews(all).sort((a, b) => b.score - a.score);
 }

@@ -78,6 +78,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     healthy: ranking.healthy,
     method: ranking.method,
     ...(ranking.passed?.node !== undefined && { passed: describePassed(ranking.passed) }),
+    ...(ranking.refutation !== undefined && { refutation: ranking.refutation }),
     causes: ranking.causes.map(describeCause),
     changes: ranking.changes.map(describeChange),
     rejected: ranking.rejected.map((each) => ({ ...each })),
@@ -143,10 +144,12 @@ const describePassed = ({ from, until, ...passed }: NonNullable<Ranking['passed'
   until: isoTime(until),
 });
 
-function summaryOf({ healthy, causes, passed }: Ranking): string {
+function summaryOf({ healthy, causes, passed, refutation }: Ranking): string {
   const [first, second] = causes;
   if (passed)
     return `nothing is out of the ordinary now: ${passed.node ?? 'a node'} had errors from ${isoTime(passed.from)} until ${isoTime(passed.until)} (${quoteLine(passed.says, MOST_QUOTED)})`;
+  if (refutation !== undefined)
+    return `nothing is out of the ordinary, though an alert fired: ${refutation}`;
   if (healthy || first === undefined) return 'nothing is out of the ordinary';
   if (first.alertOnly) return `no root cause: ${first.node}: ${first.title}`;
   const also = second === undefined ? '' : `; then ${second.node}`;
