@@ -82,23 +82,25 @@ export function attributeOverGraph(
   }
   const total = Math.max(amounts.get(target)?.amount ?? 0, 1e-9);
   const reached = reachableFrom(calls, target);
-  const found = [...amounts.values()].map((each): Attribution => {
-    const { node, amount, deviations, usual, now } = each;
-    const callees = [...(calls.get(node) ?? [])].flatMap((id) => amounts.get(id) ?? []);
-    const below = callees
-      .filter(
-        (callee) => callee.deviations > UNWELL_DEVIATIONS && callee.amount > UNWELL_SHARE * total,
-      )
-      .reduce((sum, callee) => sum + Math.min(callee.amount, amount), 0);
-    const own = Math.max(0, amount - below) / total;
-    const certainty = 1 - Math.exp(-Math.max(0, deviations) / 3);
-    const share = amount / total;
-    const score =
-      (Math.min(own, 1.5) + 0.02 * Math.min(1, share)) *
-      certainty *
-      (reached.has(node) ? 1 : UNREACHED);
-    return { node, score, own, amount: share, deviations, usual, now };
-  });
+  const found = [...amounts.values()]
+    .map((each): Attribution => {
+      const { node, amount, deviations, usual, now } = each;
+      const callees = [...(calls.get(node) ?? [])].flatMap((id) => amounts.get(id) ?? []);
+      const below = callees
+        .filter(
+          (callee) => callee.deviations > UNWELL_DEVIATIONS && callee.amount > UNWELL_SHARE * total,
+        )
+        .reduce((sum, callee) => sum + Math.min(callee.amount, amount), 0);
+      const own = Math.max(0, amount - below) / total;
+      const certainty = 1 - Math.exp(-Math.max(0, deviations) / 3);
+      const share = amount / total;
+      const score =
+        (Math.min(own, 1.5) + 0.02 * Math.min(1, share)) *
+        certainty *
+        (reached.has(node) ? 1 : UNREACHED);
+      return { node, score, own, amount: share, deviations, usual, now };
+    })
+    .filter(({ node, own }) => node !== target || own >= LEAST_OWN);
   const all = [...found, ...behindHosts(found, calls)];
   return joinViews(all).sort((a, b) => b.score - a.score);
 }
