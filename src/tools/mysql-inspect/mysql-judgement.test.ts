@@ -177,3 +177,17 @@ describe('a chain of locks', () => {
     expect(shown({ rows: { transactions, waits }, owns: (name) => name !== 'shop' })).toEqual([]);
   });
 });
+
+test.each([
+  [
+    'has no source',
+    [],
+    ['warning: refuses writes: read_only is on, although it replicates from no server'],
+  ],
+  ['is a replica', [YES], []],
+  ['does not show its replication', undefined, []],
+])('a server that is read-only and %s', (_, replicas, expected) => {
+  const variables = { ...VARIABLES, read_only: 'ON' };
+  const rows = replicas === undefined ? {} : { replicas };
+  expect(shown({ rows, more: { variables } })).toEqual(expected);
+});

@@ -58,6 +58,7 @@ export function judgeMysql(
     ...(rows.metadata ?? []).flatMap((row) => judgeMetadata(row, owns)),
     ...judgeTransactions(rows.transactions ?? [], rules),
     ...(rows.replicas ?? []).flatMap(judgeReplica),
+    ...judgeReadOnly(isOn(variables['read_only']), rows.replicas),
     ...judgeStorage(reading, grown),
     ...loads.issues,
     ...slowIssue('answers', answerMs, slowMs, 'The first query took'),
@@ -193,6 +194,20 @@ function judgeReplica(row: SqlRow): Issue[] {
       kind: 'infrastructure',
       title: `${replica} is ${seconds(lag)} behind`,
       detail: `Expected at most ${LAG_S} s.`,
+    },
+  ];
+}
+
+/** A replica is read-only; a server that has no source is expected to take writes. */
+function judgeReadOnly(isReadOnly: boolean, replicas: readonly SqlRow[] | undefined): Issue[] {
+  if (!isReadOnly || replicas === undefined || replicas.length > 0) return [];
+  return [
+    {
+      severity: 'warning',
+      symptom: 'erroring',
+      kind: 'config',
+      title: 'refuses writes: read_only is on, although it replicates from no server',
+      detail: 'Users without the privilege to ignore read_only cannot write.',
     },
   ];
 }

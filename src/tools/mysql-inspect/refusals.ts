@@ -1,5 +1,6 @@
 import { NO_TLS } from '../../sources/sql/sql-task.js';
 import {
+  CERTIFICATE_REFUSALS,
   NOT_OFFERED,
   type SqlRefusal,
   type SqlRefusals,
@@ -42,6 +43,7 @@ export const MYSQL_REFUSALS: SqlRefusals = {
     title: 'does not answer as a MySQL does',
     advice: 'Something else listens there, or its answers are broken or too large.',
   },
+  ...CERTIFICATE_REFUSALS,
   [NO_TLS]: NOT_OFFERED,
   UNSAFE_PASSWORD: unsafePassword(''),
   '1040': FULL,

@@ -8,6 +8,7 @@ import type { JsonObject } from '../../lib/json.js';
 import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
+import { UNTRUSTED_CODES } from '../../sources/http/connection-words.js';
 import type { TrustOptions } from '../attributes.js';
 import { showSpan } from '../result.js';
 import { clean } from './endpoint.js';
@@ -16,14 +17,7 @@ const DAY_MS = 86_400_000;
 const MOST_IN_CHAIN = 8;
 /** Characters of the names that are shown. All of them are compared with the host. */
 const MOST_NAMES_TEXT = 8_000;
-/** OpenSSL's codes for a chain that ends at no known issuer. */
-const UNKNOWN_ISSUER = new Set([
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-]);
+const UNKNOWN_ISSUER = new Set<string>(UNTRUSTED_CODES);
 
 /** What a server showed of itself in a TLS handshake, and what is critically wrong with it. */
 export interface CertificateFacts {

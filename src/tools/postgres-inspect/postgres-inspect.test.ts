@@ -26,7 +26,9 @@ test('applies to a node with a postgres URL, or that selects a listed server', (
 });
 
 const SCRAM_FIRST = pgAuthentication(11, 'r=x');
-const NO_ROLE = pgMessage('E', Buffer.from('SFATAL\0C28000\0Mno role\0\0'));
+const refusalBytes = (state: string, words: string) =>
+  pgMessage('E', Buffer.from(`SFATAL\0C${state}\0M${words}\0\0`));
+const NO_ROLE = refusalBytes('28000', 'no role');
 
 describe('a server that cannot be asked', () => {
   const targets = new Loopback();
@@ -141,10 +143,22 @@ describe('a server that cannot be asked', () => {
   });
 
   test.each([
-    ['refuses the password', pgMessage('E', Buffer.from('SFATAL\0C28P01\0Mwrong password\0\0'))],
-    ['refuses the user', pgMessage('E', Buffer.from('SFATAL\0C28000\0Mno entry\0\0'))],
-    ['asks for a password that others could read', askCleartext],
-  ])('that is listed and %s may not be looked at', async (_, greeting) => {
+    [
+      'refuses the password',
+      refusalBytes('28P01', 'wrong password'),
+      'refuses the credential of SOURCES_FILE: "wrong password" (28P01)',
+    ],
+    [
+      'refuses the user',
+      refusalBytes('28000', 'no entry'),
+      'refuses the credential of SOURCES_FILE: "no entry" (28000)',
+    ],
+    [
+      'asks for a password that others could read',
+      askCleartext,
+      'asks for a password that others could read, and got none (UNSAFE_PASSWORD)',
+    ],
+  ])('that is listed and %s may not be looked at', async (_, greeting, reason) => {
     const port = await targets.open(hostilePostgres({ greeting }).server);
     const node = { ...nodeOf('postgres'), in: { pg: '*' } };
     const access = {
@@ -159,6 +173,20 @@ describe('a server that cannot be asked', () => {
       failure: 'refused',
       message: expect.stringMatching(/^source pg: 127/) as unknown,
     });
+    await expect(looked).rejects.toThrow(reason);
+  });
+
+  test.each([
+    ['55000', 'database "shop" is not accepting connections', 'config'],
+    ['53400', 'configuration limit exceeded', undefined],
+  ])('runs, and refuses with %s: its own words are shown', async (state, words, kind) => {
+    const port = await targets.open(
+      hostilePostgres({ greeting: refusalBytes(state, words) }).server,
+    );
+    const { issues } = await inspect(`postgres://u:x@127.0.0.1:${port}/x`);
+    expect(issues).toMatchObject([{ symptom: 'erroring', ...(kind && { kind }) }]);
+    expect(`${issues[0]?.title} ${issues[0]?.detail}`).toContain(words);
+    expect(JSON.stringify(issues)).toMatch(/The server runs/);
   });
 
   test('refuses the password of its endpoint, which is a part of the system', async () => {
@@ -177,6 +205,7 @@ describe('a server that cannot be asked', () => {
     const port = await targets.open(server);
     const node = { ...nodeOf('postgres', undefined, { [name]: value }), in: { pg: 'x' } };
     const access = {
+      source: 'pg',
       endpoint: `postgres://127.0.0.1:${port}/x`,
       selector: 'x',
       tls: {},
@@ -184,10 +213,12 @@ describe('a server that cannot be asked', () => {
       password: 'hunter2',
     };
     const sources = { accessOf: () => Promise.resolve(access) } as unknown as SourceSet;
-    const result = await postgresInspect.run({ node: 'target' }, { ...contextOf(node), sources });
-    expect(result).toMatchObject({
-      status: 'failed',
-      issues: [{ title: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }],
+    const looked = postgresInspect.run({ node: 'target' }, { ...contextOf(node), sources });
+    await expect(looked).rejects.toMatchObject({
+      failure: 'failed',
+      message: expect.stringContaining(
+        'its certificate is signed by an authority that is not trusted: name it in `ca`',
+      ) as unknown,
     });
     expect(received()).toBe('');
   });

@@ -39,9 +39,10 @@ export function judgePostgres(
   const locks = judgeLocks(rows('waiting'), rules);
   const clients = rows('clients').slice(0, 5);
   const isMonitor = server?.['monitor'] !== false;
-  const hidden = hiddenFrom(reading, isMonitor);
+  const hidden = hiddenFrom(reading, isMonitor, server?.['tracked'] !== false);
   const issues = [
     ...judgeConnections(percent, { most, used, limit: connectionsPercent }, clients),
+    ...rows('limits').flatMap((row) => judgeOwnLimit(row, connectionsPercent)),
     ...locks.issues,
     ...judgeTransactions(rows('transactions'), rules),
     ...judgeReplication(rows('slots'), rows('replicas'), rows('replay')),
@@ -83,11 +84,33 @@ export function judgePostgres(
 /**
  * What the user may not see, and the right that would show it; undefined where nothing is hidden.
  */
-function hiddenFrom({ forbidden }: PostgresReading, isMonitor: boolean): string | undefined {
+function hiddenFrom(
+  { forbidden }: PostgresReading,
+  isMonitor: boolean,
+  isTracked: boolean,
+): string | undefined {
   if (!isMonitor)
     return 'The user is no member of pg_monitor: states, statements and transactions of others are hidden, and how far replicas are behind.';
+  if (!isTracked)
+    return 'track_activities is off: the server does not record the states, statements and transactions of sessions.';
   if (forbidden.length === 0) return undefined;
   return `The user may not ask for: ${forbidden.join(', ')}. It lacks rights that PostgreSQL gives to all by default.`;
+}
+
+/** The limit of a role or of a database, which is reached while the server has free connections. */
+function judgeOwnLimit(row: SqlRow, connectionsPercent: number): Issue[] {
+  const [most, used] = [numberIn(row, 'most'), numberIn(row, 'used')];
+  const percent = most === 0 ? 0 : (100 * used) / most;
+  if (percent <= connectionsPercent) return [];
+  return [
+    {
+      severity: percent >= 100 ? 'critical' : 'warning',
+      symptom: 'saturated',
+      kind: 'connection-pool-exhausted',
+      title: `${textIn(row, 'what')} ${textIn(row, 'name')} uses ${used} of its ${most} connections`,
+      detail: `Its own limit (CONNECTION LIMIT) holds, whatever max_connections allows. Expected at most ${connectionsPercent} %.`,
+    },
+  ];
 }
 
 function judgeReplication(

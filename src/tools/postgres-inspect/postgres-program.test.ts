@@ -31,10 +31,10 @@ if (hasPostgres())
     afterAll(() => server.stop());
     const asMonitor = () => inspect(`postgres://monitor:hunter2@127.0.0.1:${server.port}/postgres`);
 
-    test('that is well has no issues, with 14 queries over one connection', async () => {
+    test('that is well has no issues, with 15 queries over one connection', async () => {
       const result = await asMonitor();
       expect(result).toMatchObject({ status: 'ok', issues: [] });
-      expect(result.measurements).toMatchObject({ connections_most: 9, queries: 14 });
+      expect(result.measurements).toMatchObject({ connections_most: 9, queries: 15 });
     });
 
     test('whose autovacuum is off says so', async () => {
@@ -48,6 +48,36 @@ if (hasPostgres())
       await until('it is off', async () => (await titles()).includes('autovacuum is off'));
       await set('on');
       await until('it is on', async () => (await titles()).length === 0);
+      await admin.end();
+    });
+
+    test('that does not record what sessions do says so', async () => {
+      const admin = await server.connect();
+      const set = async (value: string) => {
+        await admin.query(`alter system set track_activities = ${value}`);
+        await admin.query('select pg_reload_conf()');
+      };
+      await set('off');
+      await until('it is off', async () => (await asMonitor()).hidden !== undefined);
+      expect((await asMonitor()).hidden).toContain('track_activities is off');
+      await set('on');
+      await until('it is on', async () => (await asMonitor()).hidden === undefined);
+      await admin.end();
+    });
+
+    test('whose role has reached a limit of its own says so', async () => {
+      const admin = await server.connect();
+      await admin.query('alter role app connection limit 1');
+      const client = await server.connect({ user: 'app' });
+      expect((await asMonitor()).issues).toMatchObject([
+        {
+          severity: 'critical',
+          kind: 'connection-pool-exhausted',
+          title: 'role app uses 1 of its 1 connections',
+        },
+      ]);
+      await client.end();
+      await admin.query('alter role app connection limit -1');
       await admin.end();
     });
 
@@ -133,7 +163,7 @@ if (hasPostgres())
       const address = `postgres://monitor:hunter2@127.0.0.1:${server.port}/postgres`;
       const first = await inspect(address);
       const slow = await inspect(address, { slowMs: 1 });
-      expect(first).toMatchObject({ status: 'ok', issues: [], measurements: { queries: 15 } });
+      expect(first).toMatchObject({ status: 'ok', issues: [], measurements: { queries: 16 } });
       expect(first.measurements['statements']).toContainEqual(
         expect.objectContaining({
           query: 'select pg_sleep(?), count from stock where id < ?',

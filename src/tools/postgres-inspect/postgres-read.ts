@@ -12,6 +12,7 @@ export const QUERIES = {
   server: `select current_setting('server_version') as version, pg_is_in_recovery() as standby,
     extract(epoch from now() - pg_postmaster_start_time())::float8 as uptime_s,
     pg_has_role(current_user, 'pg_read_all_stats', 'usage') as monitor,
+    current_setting('track_activities')::bool as tracked,
     current_setting('autovacuum')::bool and current_setting('track_counts')::bool as autovacuum,
     (select quote_ident(nspname) from pg_extension join pg_namespace n on n.oid = extnamespace
       where extname = 'pg_stat_statements') as statements`,
@@ -24,6 +25,12 @@ export const QUERIES = {
     from pg_stat_activity`,
   clients: `select coalesce(nullif(application_name, ''), usename, '?') as name, count(*)::int as used
     from pg_stat_activity where backend_type = 'client backend' or backend_type is null and datid is not null group by 1 order by 2 desc limit 5`,
+  // Limits of their own, which clients meet before that of the server.
+  limits: `select 'role' as what, usesysid as id, rolname as name, rolconnlimit as most, count(*)::int as used
+      from pg_stat_activity join pg_roles r on r.oid = usesysid
+      where rolconnlimit > 0 and rolname <> current_user group by 2, 3, 4
+    union all select 'database', datid, d.datname, datconnlimit, count(*)::int
+      from pg_stat_activity join pg_database d on d.oid = datid where datconnlimit > 0 group by 2, 3, 4 limit 20`,
   // PostgreSQL 14 and later say in pg_locks since when a session waits, also to a user who sees no
   // state of others.
   waiting: `with waits as materialized (

@@ -1,5 +1,6 @@
 import { NO_PASSWORD, NO_TLS, UNSAFE_PASSWORD } from '../../sources/sql/sql-task.js';
 import {
+  CERTIFICATE_REFUSALS,
   NOT_OFFERED,
   type SqlRefusal,
   type SqlRefusals,
@@ -24,6 +25,7 @@ export const POSTGRES_REFUSALS: SqlRefusals = {
     title: 'does not answer as a PostgreSQL does',
     advice: 'Something else listens there, or its answers are broken or too large.',
   },
+  ...CERTIFICATE_REFUSALS,
   [NO_TLS]: NOT_OFFERED,
   UNSAFE_PASSWORD: unsafePassword('SCRAM (password_encryption), or '),
   '53300': {
@@ -47,6 +49,12 @@ export const POSTGRES_REFUSALS: SqlRefusals = {
     title: 'has no such database',
     advice:
       'The name of the database is wrong where it is set (the endpoint, SOURCES_FILE or `in`), or the database was dropped.',
+  },
+  '55000': {
+    symptom: 'erroring',
+    kind: 'config',
+    title: 'accepts no connections to the database',
+    advice: 'The server runs. An administrator has closed the database (allow_connections).',
   },
   '57P03': {
     symptom: 'erroring',

@@ -31,3 +31,17 @@ test('sessions that have just begun to wait, or belong to another node, are not 
 test('sessions of this node are a finding, and are not noted again', () => {
   expect(judged(40, () => true).issues).toMatchObject([{ severity: 'critical', kind: 'lock' }]);
 });
+
+test('a session whose activity is not tracked has no state and no age', () => {
+  const [blocker, ...waiting] = rows(40);
+  const { issues } = judgeLocks([{ ...blocker, state: 'disabled' }, ...waiting], {
+    owns: () => true,
+    shown: (query) => query,
+  });
+  expect(issues).toMatchObject([
+    {
+      title: '2 sessions wait for locks of session 1',
+      detail: expect.stringContaining('is not recorded (track_activities is off)') as unknown,
+    },
+  ]);
+});

@@ -75,7 +75,7 @@ export function judgeLocks(
         severity: longest > WAIT_CRITICAL_S ? 'critical' : 'warning',
         symptom: 'slow',
         kind: 'lock',
-        title: `${count} for locks of session ${session.pid}${session.state === '' ? '' : `, which is ${session.state}`}`,
+        title: `${count} for locks of session ${session.pid}${isKnown(session) ? `, which is ${session.state}` : ''}`,
         detail: `Session ${session.pid} (${session.application || 'unnamed'}) ${whatItDoes(session)}. The longest wait is ${seconds(longest)}.`,
       },
     ];
@@ -93,11 +93,21 @@ export function judgeLocks(
   return { issues: [...issues, ...strays.slice(0, 1)], chain };
 }
 
+/** The state of a session without track_activities. */
+const NOT_TRACKED = 'disabled';
+
 /** The state is hidden from a user who lacks the right to see sessions of others. */
-const whatItDoes = ({ state, transaction, query }: LockSession): string =>
-  state === ''
-    ? 'holds them; what it does is hidden from the user'
-    : `is ${state}, its transaction began ${seconds(transaction)} ago; its last statement: ${query || 'not known'}`;
+const isKnown = ({ state }: LockSession): boolean => state !== '' && state !== NOT_TRACKED;
+
+const whatItDoes = (session: LockSession): string =>
+  session.state === NOT_TRACKED
+    ? 'holds them; what it does is not recorded (track_activities is off)'
+    : isKnown(session)
+      ? whatIsSeen(session)
+      : 'holds them; what it does is hidden from the user';
+
+const whatIsSeen = ({ state, transaction, query }: LockSession): string =>
+  `is ${state}, its transaction began ${seconds(transaction)} ago; its last statement: ${query || 'not known'}`;
 
 /**
  * Transactions that are idle, or that run for long.

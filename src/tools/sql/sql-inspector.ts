@@ -4,12 +4,14 @@ import { ATTRIBUTE_BOUNDS } from '../../domain/topology/node-attributes.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { isRecorded } from '../../domain/topology/recorded.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
+import { connectionWords, UNTRUSTED_CODES } from '../../sources/http/connection-words.js';
 import { errorOfSource, SourceError } from '../../sources/http/source-error.js';
 import type { withPostgres } from '../../sources/postgres/postgres-session.js';
 import type { SqlSession } from '../../sources/sql/sql-session.js';
 import {
   NO_ANSWER,
   NO_CONNECTION,
+  UNSAFE_PASSWORD,
   UNSUPPORTED_SIGN_IN,
   USER_LIMIT,
 } from '../../sources/sql/sql-task.js';
@@ -95,10 +97,27 @@ export const sqlInspector = <Reading extends { answerMs: number }>(
   run: (_args, context) => inspect(dialect, context),
 });
 
-const REFUSED = {
-  listed: 'refuses the credential of SOURCES_FILE',
-  none: 'wants a credential, and its endpoint in the topology has no password',
-};
+/**
+ * Why the server does not let the credential in, if that says nothing about the database: it is the
+ * operator's, or there is none. That of an endpoint is a part of the system.
+ */
+function whyRefused(
+  { refusesCredential }: Pick<SqlDialect<never>, 'refusesCredential'>,
+  credential: 'listed' | 'own' | 'none',
+  error: unknown,
+): string | undefined {
+  const code = codeOf(error);
+  if (credential === 'own' || !refusesCredential(code)) return undefined;
+  if (credential === 'none')
+    return `wants a credential, and its endpoint in the topology has no password (${code})`;
+  if (code === UNSAFE_PASSWORD)
+    return `asks for a password that others could read, and got none (${code}): turn on TLS with a verified certificate in SOURCES_FILE, or another sign-in method at the server`;
+  const words = /^\d/.test(code) ? `: "${messageOf(error)}"` : '';
+  return `refuses the credential of SOURCES_FILE${words} (${code})`;
+}
+
+const isOfTrust = (code: string): boolean =>
+  code === 'ERR_TLS_CERT_ALTNAME_INVALID' || (UNTRUSTED_CODES as readonly string[]).includes(code);
 
 async function inspect<Reading extends { answerMs: number }>(
   dialect: SqlDialect<Reading>,
@@ -145,12 +164,17 @@ async function inspect<Reading extends { answerMs: number }>(
   } catch (error) {
     signal.throwIfAborted();
     const code = codeOf(error);
-    // What the operator's credential may not see, or a login without a password, says nothing about
-    // the database. That of an endpoint is a part of the system.
-    if (credential !== 'own' && dialect.refusesCredential(code)) {
-      const refused = new SourceError('refused', `${where} ${REFUSED[credential]} (${code})`);
+    const refusedWhy = whyRefused(dialect, credential, error);
+    if (refusedWhy !== undefined) {
+      const refused = new SourceError('refused', `${where} ${clean(refusedWhy, node, 300)}`);
       throw source === undefined ? refused : errorOfSource(source, refused);
     }
+    // The settings of SOURCES_FILE say what is trusted: they are no property of the server.
+    if (source !== undefined && isOfTrust(code))
+      throw errorOfSource(
+        source,
+        new SourceError('failed', `${where}: ${connectionWords(error)}`, { cause: error }),
+      );
     if (code === USER_LIMIT)
       throw new UnmeasuredError(
         `${where} lets the user have no more connections: its own limit is reached, and nothing is known of others. Raise it, or let fewer diagnoses run at once`,

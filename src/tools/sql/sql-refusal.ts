@@ -1,5 +1,6 @@
 import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
+import { UNTRUSTED_CODES } from '../../sources/http/connection-words.js';
 
 /** What it means that a server answers, and refuses. */
 export interface SqlRefusal {
@@ -29,17 +30,53 @@ export const NOT_OFFERED: SqlRefusal = {
     'The server answers. Turn TLS on there, or correct the setting: tls in SOURCES_FILE, sslmode in an endpoint.',
 };
 
-/** The issue of a server that answers, and refuses; undefined for any other error. */
+const UNTRUSTED: SqlRefusal = {
+  symptom: 'invalid',
+  kind: 'config',
+  title: 'shows a certificate that is not trusted',
+  advice:
+    'The server answers. Name the authority of its certificate in the attribute ca, or set trustSelfSigned, if that is meant.',
+};
+
+/** Of every server with TLS: what OpenSSL and Node.js say of its certificate. */
+export const CERTIFICATE_REFUSALS: SqlRefusals = {
+  ...Object.fromEntries(UNTRUSTED_CODES.map((code) => [code, UNTRUSTED])),
+  CERT_HAS_EXPIRED: {
+    symptom: 'invalid',
+    kind: 'certificate-expired',
+    title: 'shows a certificate that has expired',
+    advice: 'Clients that verify it refuse to connect.',
+  },
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    symptom: 'invalid',
+    kind: 'config',
+    title: 'shows a certificate for other host names',
+    advice: 'The address is wrong, or the attribute serverName is missing.',
+  },
+};
+
+/**
+ * The issue of a server that answers, and refuses; undefined for any other error. Codes of servers
+ * (SQLSTATE, numbers of MySQL) begin with a digit, and only they come with words of the server. One
+ * that is not known is shown in these words: the server runs.
+ */
 export function refusalOf(refusals: SqlRefusals, code: string, message: string): Issue | undefined {
+  const isOfServer = /^\d/.test(code);
   const known = Object.hasOwn(refusals, code) ? refusals[code] : undefined;
-  if (known === undefined) return undefined;
+  if (known === undefined) return isOfServer ? unknownRefusal(code, message) : undefined;
   const { symptom, kind, title, advice } = known;
   return {
     severity: 'critical',
     symptom,
     ...(kind && { kind }),
     title: `${title} (${code})`,
-    // Only the codes of servers, which begin with a digit, come with words of the server.
-    detail: /^\d/.test(code) ? `${advice} It said: "${message}".` : advice,
+    detail: isOfServer ? `${advice} It said: "${message}".` : advice,
   };
 }
+
+const unknownRefusal = (code: string, message: string): Issue => ({
+  severity: 'critical',
+  symptom: 'erroring',
+  title: `answers with an error: ${message} (${code})`,
+  detail: 'The server runs and is reached. It did not do what it was asked for.',
+});
