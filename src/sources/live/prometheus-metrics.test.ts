@@ -137,6 +137,12 @@ describe('metrics of Prometheus', () => {
       '{"status":"success","data":{"resultType":"vector","result":[]}}',
       /not a matrix/,
     ],
+    [
+      'a result of something else',
+      200,
+      '{"status":"success","data":{"resultType":"matrix","result":[{"metric":5,"values":"x"}]}}',
+      /not a matrix/,
+    ],
     ['a redirect', 302, '{}', /status 302/],
     ['a large answer', 200, `"${'x'.repeat(3 * 2 ** 20)}"`, /larger than 2 MiB/],
   ])('fails with what the server says: %s', async (_, status, body, message) => {
@@ -197,6 +203,12 @@ describe('expressions', () => {
       status: 'success',
       data: { resultType: 'vector', result: [{ metric: { job: 'a' }, value: [1, value] }] },
     });
+
+  test('fail where the result has what is no sample', async () => {
+    const replay = await replayOf([]);
+    replay.answerNext(200, '{"status":"success","data":{"resultType":"vector","result":[7]}}');
+    await expect(evaluate(replay.url, 'up{$S}')).rejects.toThrow(/not a result of the Prometheus/);
+  });
 
   test('are computed with the matchers of the node', async () => {
     const replay = await replayOf([]);

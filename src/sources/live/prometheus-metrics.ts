@@ -29,9 +29,11 @@ const LEAST_STEP_SECONDS = 15;
  */
 const COUNTER = /_(?:total|count|sum)$/;
 
+/** An element of a result. Native histograms have neither `value` nor `values`: they are left out. */
+const labelled = z.looseObject({ metric: textsObject });
 const answer = z.object({
   status: z.literal('success'),
-  data: z.object({ resultType: z.literal('matrix'), result: z.array(z.unknown()).max(20_000) }),
+  data: z.object({ resultType: z.literal('matrix'), result: z.array(labelled).max(20_000) }),
 });
 
 /** The selectors that nodes have for a source. */
@@ -158,10 +160,10 @@ const MOST_SAMPLES = 100;
 
 const instant = z.object({
   status: z.literal('success'),
-  data: z.object({
-    resultType: z.string(),
-    result: z.array(z.unknown()).max(20_000),
-  }),
+  data: z.union([
+    z.object({ resultType: z.literal('vector'), result: z.array(labelled).max(20_000) }),
+    z.object({ resultType: z.enum(['scalar', 'string', 'matrix']) }),
+  ]),
 });
 const sample = z.object({
   metric: textsObject,
@@ -184,9 +186,9 @@ function samplesIn(value: unknown): MetricSample[] {
   const parsed = instant.safeParse(value);
   if (!parsed.success)
     throw new SourceError('failed', 'the answer is not a result of the Prometheus HTTP API');
-  const { resultType, result } = parsed.data.data;
-  if (resultType !== 'vector') return [];
-  return result.slice(0, MOST_SAMPLES).flatMap((each) => {
+  const { data } = parsed.data;
+  if (data.resultType !== 'vector') return [];
+  return data.result.slice(0, MOST_SAMPLES).flatMap((each) => {
     const one = sample.safeParse(each);
     return one.success ? [{ labels: one.data.metric, value: Number(one.data.value[1]) }] : [];
   });
