@@ -1,6 +1,7 @@
 import { readSecret } from '../../config/secrets.js';
 import type { TopologyNode, TopologySource } from '../../domain/topology/topology.js';
 import type { SqlKind, SqlTls } from '../sql/sql-task.js';
+import { errorOfSource, SourceError } from '../http/source-error.js';
 import { bootstrapOf, type KafkaServer } from '../kafka/kafka-server.js';
 import { findListed } from './find-listed.js';
 import type { ListedKafka, ListedServer, ListedSql } from './sources-file.js';
@@ -37,8 +38,18 @@ export function kafkaAccess(
     const selector = node.in?.[source?.id ?? ''];
     if (source === undefined || selector === undefined) return undefined;
     const server = findListed({ id: source.id, kind: 'kafka' }, listed);
-    return { server: await kafkaServer(server, secretOf), selector };
+    return { server: await named(source.id, kafkaServer(server, secretOf)), selector };
   };
+}
+
+/** Names the source in the error of a credential that is missing. */
+async function named<T>(source: string, read: Promise<T>): Promise<T> {
+  try {
+    return await read;
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw errorOfSource(source, new SourceError('failed', message, { cause }));
+  }
 }
 
 /** How a listed Kafka is reached, with its credential. @throws where the credential is missing */
@@ -69,12 +80,13 @@ export function accessTo(
     const server = findListed({ id: source.id, kind }, listed);
     const selector = node.in?.[source.id];
     const { endpoint, auth } = server;
-    const tls = await tlsOf(server, secretOf);
+    const tls = await named(source.id, tlsOf(server, secretOf));
+    const password = auth && (await named(source.id, readSecret(auth.password, secretOf)));
     return {
       source: source.id,
       endpoint,
       ...(selector !== undefined && selector !== '*' && { selector }),
-      ...(auth && { user: auth.user, password: await readSecret(auth.password, secretOf) }),
+      ...(auth && password !== undefined && { user: auth.user, password }),
       ...(tls && { tls }),
     };
   };

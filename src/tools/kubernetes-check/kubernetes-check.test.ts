@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectSound } from '../../../test/support/expect-sound.js';
 import { contextOf, nodeOf } from '../../../test/support/loopback.js';
+import type { KubernetesObject } from '../../domain/telemetry/records.js';
 import { openBundle } from '../../sources/recording/bundle.js';
 import { recordedSources } from '../../sources/recording/recorded-sources.js';
 import { kubernetesCheck } from './kubernetes-check.js';
@@ -34,6 +35,58 @@ async function check(id: string, kind = 'service', attributes = {}) {
     await kubernetesCheck.run({ node: id }, { ...contextOf(node, { nodes }), sources }),
   );
 }
+
+async function* listed(records: AsyncIterable<KubernetesObject>, refused: readonly string[]) {
+  for await (const each of records) if (!refused.includes(each.kind)) yield each;
+}
+
+/** The result where the credential may not list some kinds. */
+async function checkWithout(refused: readonly string[], id: string) {
+  const node = { ...nodeOf(id === 'all' ? 'kubernetes' : 'service'), id };
+  const nodes = [node, { ...nodeOf('service'), id: 'other' }];
+  const sources = recordedSources(await openBundle(folder), nodes);
+  const kubernetes = sources.kubernetes.map((cluster) =>
+    Object.assign(Object.create(cluster) as typeof cluster, {
+      lists: async (signal: AbortSignal) => {
+        const lists = await cluster.lists(signal);
+        const kinds = new Set([...(lists.kinds ?? [])].filter((kind) => !refused.includes(kind)));
+        return { ...lists, kinds, refused };
+      },
+      objects: (signal: AbortSignal) => {
+        const answer = cluster.objects(signal);
+        return answer.kind === 'records'
+          ? { ...answer, records: listed(answer.records, refused) }
+          : answer;
+      },
+    }),
+  );
+  const context = { ...contextOf(node, { nodes }), sources: { ...sources, kubernetes } };
+  return kubernetesCheck.run({ node: id }, context);
+}
+
+test('judges what it may read where pods are refused, and says what is hidden', async () => {
+  const result = await checkWithout(['Pod', 'Event'], 'orders');
+  expect(result.hidden).toMatch(/^The credential may not list Pod of /);
+  const titles = result.issues.map(({ title }) => title);
+  expect(titles).toContain('Deployment orders has 0 of 1 replicas ready');
+  expect(titles).toContain('the credential may not list Pod, Event');
+  const all = await checkWithout(['Pod', 'Deployment', 'Event'], 'all');
+  expect(all.issues.length).toBeGreaterThan(3);
+  expect(JSON.stringify(all.issues)).not.toMatch(/pod db-0 is missing/);
+});
+
+test('may not look where no object of the workload may be read', async () => {
+  const kinds = [
+    'Pod',
+    'Deployment',
+    'ReplicaSet',
+    'Service',
+    'Event',
+    'EndpointSlice',
+    'Endpoints',
+  ];
+  await expect(checkWithout(kinds, 'orders')).rejects.toMatchObject({ failure: 'refused' });
+});
 
 test('applies where a source has Kubernetes objects', () => {
   const source = { id: 'r', kind: 'recording', incident: 'x' } as const;

@@ -45,6 +45,9 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const { node } = context;
   const { frame } = sourcesOf(context);
   const { all, lists, subject, own, keys, events, isPart } = await readObjects(context);
+  const hidden = hiddenOf(subject, lists);
+  // Without any object of it, nothing is known; else what was read is judged.
+  if (own.size === 0 && hidden !== undefined) throw new SourceError('refused', hidden);
   const missing = missingOf(subject, lists);
   if (own.size === 0 && missing === undefined)
     return toolResult(
@@ -79,21 +82,30 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     ...(isPart && { incomplete: true }),
   };
   const result = toolResult(summary, measurements, issues);
-  return isPart ? { ...result, partial: true } : result;
+  return {
+    ...result,
+    ...(isPart && { partial: true }),
+    ...(hidden !== undefined && { hidden: `${hidden[0]?.toUpperCase()}${hidden.slice(1)}.` }),
+  };
 }
 
-/**
- * What it means that no object of a workload was read.
- * @throws SourceError `refused` where its objects may not be listed: nothing is known about it
- */
-function missingOf(
+/** The objects without which a workload cannot be judged, and which may not be listed. */
+function hiddenOf(
   { workload, text }: NodeObjects,
-  { kinds, refused }: KubernetesLists,
-): KubernetesFinding | undefined {
+  { refused }: KubernetesLists,
+): string | undefined {
   const needed = ['Pod', ...(workload?.kind === undefined ? [] : [workload.kind])];
   const hidden = needed.filter((kind) => refused.includes(kind));
-  if (hidden.length > 0)
-    throw new SourceError('refused', `the credential may not list ${hidden.join(', ')} of ${text}`);
+  return hidden.length === 0
+    ? undefined
+    : `the credential may not list ${hidden.join(', ')} of ${text}`;
+}
+
+/** What it means that no object of a workload was read. */
+function missingOf(
+  { workload }: NodeObjects,
+  { kinds }: KubernetesLists,
+): KubernetesFinding | undefined {
   if (workload?.kind === undefined || !kinds?.has(workload.kind)) return undefined;
   const { kind, name, namespace = '' } = workload;
   const title = 'does not exist';

@@ -81,10 +81,25 @@ export function judgeOutput(
   }
   for (const { when, ...verdict } of file.judge) {
     const compiled = compileJudgement(when);
-    if ('fault' in compiled || !compiled.judgement({ code, text })) continue;
+    if ('fault' in compiled || !holds(compiled.judgement, { code, text }, exit !== undefined))
+      continue;
     issues.push(issueOf(verdict, verdict.title, `It holds that ${when}.`));
   }
   return { issues, judged };
+}
+
+/** @param mayLack the exit code says what is wrong: an output that lacks something is no error */
+function holds(
+  judgement: (output: { code: number; text: string }) => boolean,
+  output: { code: number; text: string },
+  mayLack: boolean,
+): boolean {
+  try {
+    return judgement(output);
+  } catch (error) {
+    if (mayLack) return false;
+    throw error;
+  }
 }
 
 function issueOf(

@@ -105,6 +105,14 @@ describe('a tool with a command', () => {
     );
   });
 
+  test('is judged by its exit code where its output lacks what a judgement reads', async () => {
+    const exit = { '4': { severity: 'critical', title: 'the backup is broken' } };
+    const judge = [{ when: 'output.age > 5', severity: 'warning', title: 'old' }];
+    expect(await run(echo('fail.sh', { exit, judge }))).toMatchObject({
+      issues: [{ severity: 'critical', title: 'the backup is broken' }],
+    });
+  });
+
   test('has its parameters as JSON Schema, and applies to its kinds', () => {
     const tool = toolOf(DEPTH);
     expect(z.toJSONSchema(tool.args)).toMatchObject({
