@@ -29,7 +29,7 @@ const LEAST_STEP_SECONDS = 15;
  */
 const COUNTER = /_(?:total|count|sum)$/;
 
-/** An element of a result. Native histograms have neither `value` nor `values`: they are left out. */
+/** An element of a result; native histograms, which have no values of this form, are left out. */
 const labelled = z.looseObject({ metric: textsObject });
 const answer = z.object({
   status: z.literal('success'),
