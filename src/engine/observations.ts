@@ -21,6 +21,7 @@ import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';
 import { saturations } from './series/saturation.js';
 import { showTrouble } from './series/show-trouble.js';
 import { isGone, isNew, mayBeChance } from './logs/log-templates.js';
+import { knownElsewhere } from './logs/known-elsewhere.js';
 import { passedSpell, type Spell } from './logs/spell.js';
 import { surging } from './logs/surge.js';
 import { mainAlert, nodeOfAlert } from './alert-subject.js';
@@ -127,8 +128,13 @@ export function findTrouble(seen: Observations): Anomalies {
     return onset ? [{ ...each, onset }] : [];
   });
   const isFar = farFrom(alertNode, seen);
+  const known = knownElsewhere(
+    templates,
+    frame,
+    seen.nodes.map(({ id }) => id),
+  );
   const appeared = [
-    ...templates.filter((template) => isNew(template, quietUntil)),
+    ...templates.filter((template) => isNew(template, quietUntil) && !known.has(template)),
     ...surging(templates, frame),
   ];
   const failedSpans = spans.filter(({ error }) => error !== undefined);
@@ -164,7 +170,7 @@ export function findTrouble(seen: Observations): Anomalies {
     firstOnset: Math.min(main, ...starts.map(({ at }) => at)),
     ...(passed && { passed }),
     isTrouble:
-      (errors.length > 0 && passed === undefined) ||
+      (errors.some((each) => !mayBeChance(each, frame)) && passed === undefined) ||
       failsMore(spans, quietUntil) ||
       showTrouble(moved, series) ||
       saturations(series, frame).length > 0 ||

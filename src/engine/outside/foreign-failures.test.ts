@@ -5,8 +5,9 @@ import { rankRootCauses } from '../rank-root-causes.js';
 
 const kindOf = (kind: string, ...lines: [node: string, body: string][]) => {
   const templates = new LogTemplates(6 * MINUTE);
-  for (const [node, body] of lines)
-    templates.add({ node, body, severity: 'ERROR', at: 11 * MINUTE, labels: {} });
+  for (const minute of [11, 13, 15])
+    for (const [node, body] of lines)
+      templates.add({ node, body, severity: 'ERROR', at: minute * MINUTE, labels: {} });
   const nodes = [
     { id: 'shop', name: 'shop', dependsOn: ['smsgate'] },
     { id: 'parcel', name: 'parcel', dependsOn: ['smsgate'] },
