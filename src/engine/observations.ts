@@ -27,6 +27,7 @@ import { surging } from './logs/surge.js';
 import { mainAlert, nodeOfAlert } from './alert-subject.js';
 import { callsIn, connectedTo } from './call-graph.js';
 import { refutationOf } from './refuted-alert.js';
+import { seriesOfSettings } from './changes/live-settings.js';
 import { beyondTraffic } from './series/beyond-traffic.js';
 
 /** A node as the engine needs it. */
@@ -84,6 +85,8 @@ export interface Anomalies {
   /** Lines before this are from a quiet time. */
   quietUntil: number;
   moved: MovedSeries[];
+  /** Series that show the new value of a setting that a recorded change has set: no trouble. */
+  settings: MovedSeries[];
   /** New, or much more frequent since their `first`. */
   appeared: LogTemplate[];
   gone: LogTemplate[];
@@ -123,10 +126,12 @@ export function findTrouble(seen: Observations): Anomalies {
   const quietUntil = quietUntilOf(frame);
   const alert = mainAlert(seen);
   const alertNode = nodeOfAlert(seen);
-  const moved = series.flatMap((each): MovedSeries[] => {
+  const all = series.flatMap((each): MovedSeries[] => {
     const onset = onsetOf(each, frame.now, frame.baseline, quietUntil);
     return onset ? [{ ...each, onset }] : [];
   });
+  const settings = seriesOfSettings(seen.changes, all);
+  const moved = all.filter((each) => !settings.includes(each));
   const isFar = farFrom(alertNode, seen);
   const known = knownElsewhere(
     templates,
@@ -161,6 +166,7 @@ export function findTrouble(seen: Observations): Anomalies {
     reportedAt,
     quietUntil,
     moved,
+    settings,
     appeared,
     failedSpans,
     slowSpans,

@@ -3,7 +3,7 @@ import type { ChangeSuspect } from './changes/change-suspects.js';
 import type { ExternalCause } from './outside/external-cause.js';
 import type { FailingNode } from './first-failing.js';
 import { holderOfRefused } from './logs/refused-certificate.js';
-import type { Observations } from './observations.js';
+import { recordedNodes, type Observations } from './observations.js';
 import { expiredCertificates } from './series/expired-certificates.js';
 import { plainName } from './series/meaning-of-metric.js';
 import type { FaultText } from './symptoms.js';
@@ -12,6 +12,8 @@ import type { FaultText } from './symptoms.js';
 interface Place {
   node: string;
   says: string;
+  /** It comes before all others, and not only before those that call it or that it calls. */
+  isFirst?: boolean;
 }
 
 /** Not `resolver`: much that has nothing to do with names is called so. */
@@ -32,6 +34,7 @@ export function placeOf(
     return {
       node: causingChange.node,
       says: 'the change that explains the failure went live there',
+      isFirst: recordedNodes(seen).has(causingChange.node),
     };
   if (outside?.kind === 'infrastructure' && outside.node !== undefined)
     return { node: outside.node, says: 'its machine fails or is overloaded' };
@@ -115,7 +118,7 @@ export function placeCause(
   const others = failing.filter((each) => each !== known);
   const reached = reachOf(place.node, calls);
   const victim = others.find(
-    ({ node }) => reached.has(node) || reachOf(node, calls).has(place.node),
+    ({ node }) => place.isFirst || reached.has(node) || reachOf(node, calls).has(place.node),
   );
   const worth = known.score > 0 ? PLACED : PLACED_WELL;
   const score = Math.max(known.score + worth, (victim?.score ?? 0) + LEAD);

@@ -27,6 +27,8 @@ test.each([
   ['eventloop_lag_seconds', 'cpu'],
   ['process 21 waits for RowExclusiveLock on relation 16412', 'lock'],
   ['CAS failed after 3 attempts', 'conflict'],
+  ['elb_504_per_minute', 'timeout'],
+  ['db_sessions_waiting', 'lock'],
 ])('reads what %s says', (text, symptom) => {
   expect(shownBy(text)).toContain(symptom);
 });

@@ -13,7 +13,7 @@ export const SYMPTOM_PATTERNS = {
   oom: /(?<![a-z])oom(?![a-z])|(?<![a-z])oom_?kill|SystemOOM|out of memory|memory limit|exit(ed)? (code )?137|heap (growing|exhaust)/i,
   memory: /memory|(?<!c)heap|(?<![a-z])rss(?![a-z])|gc pause|(?<!b)leak/i,
   pool: /(?<!s)pool|too many (connections|clients)|connection(s)? (limit|exhaust|slots)|acquir\w+ connection|max_connections|no (free|available) (connection|worker|thread)|semaphore|(?<![a-z])in_use(?![a-z])/i,
-  timeout: /timed?[ _-]?outs?(?![a-z])|deadline|timeout|took too long/i,
+  timeout: /timed?[ _-]?outs?(?![a-z])|deadline|timeout|took too long|(?<![a-z\d])504(?![a-z\d])/i,
   latency: /latency|duration|slow|(?<![a-z\d])p9(0|5|99?)(?!\d)|response time/i,
   queries: /quer(y|ies)_?(count|per)|queries per|n\+1|SELECT .* FROM/i,
   throttle:
@@ -39,7 +39,7 @@ export const SYMPTOM_PATTERNS = {
   disk: /(?<!re)disk(?! i\/o error)|no space|inode|volume (full|usage)|enospc/i,
   fd: /too many open files|file descriptor|(?<![a-z])emfile/i,
   ports: /EADDRNOTAVAIL|cannot assign requested address|time_?wait|sockstat\w*_tw\b/i,
-  lock: /deadlock|(?<![bc])locks?[ _](wait|timeout|timed|acquire|contention)|(?<![a-z])wait(s|ed|ing) for .{0,40}(?<![bc])lock|could not obtain lock|serializ\w+ failure|mutex/i,
+  lock: /deadlock|(?<![bc])locks?[ _](wait|timeout|timed|acquire|contention)|(?<![a-z])wait(s|ed|ing) for .{0,40}(?<![bc])lock|(sessions|queries|transactions)_waiting|waiting_(sessions|queries|transactions)|could not obtain lock|serializ\w+ failure|mutex/i,
   conflict:
     /conflict|(?<![a-z])cas(?![a-z])|compare.and.swap|optimistic|version mismatch|(?<![a-z])txn|transaction/i,
   retry: /retr(y|ies)|attempt|budget exhausted|gave up/i,

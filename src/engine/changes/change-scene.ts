@@ -4,9 +4,10 @@ import { callsIn } from '../call-graph.js';
 import { signsOf } from '../signs/signs.js';
 import { templateText } from '../logs/log-templates.js';
 import { recordedNodes, type Observations, type Anomalies } from '../observations.js';
-import type { Change } from '../../domain/telemetry/records.js';
+import type { Change, Series } from '../../domain/telemetry/records.js';
 import type { FaultText, TextSymptom } from '../symptoms.js';
 import { namesInMessage } from './code-names.js';
+import { usualDurations } from './usual-durations.js';
 import { wholeWords, wordsOf } from './words.js';
 
 /** What a change is compared with. */
@@ -42,6 +43,9 @@ export interface ChangeScene extends ChangeContext {
   nodeWords: ReadonlySet<string>;
   faultText: string;
   calmText: string;
+  /** The longest that requests of a node usually take, in seconds. */
+  usual: ReadonlyMap<string, number>;
+  series: readonly Series[];
 }
 
 /** Reads the changes, and collects the words of the trouble and the nodes that are unwell. */
@@ -102,6 +106,8 @@ export function setScene(seen: Observations, context: ChangeContext): ChangeScen
     nodeWords: new Set(ids.flatMap(wordsOf)),
     faultText: texts.map(({ text }) => text).join('\n'),
     calmText,
+    usual: usualDurations(seen, trouble.quietUntil),
+    series: seen.series,
     names: newNames(texts, calmText, ids),
     saidWhole: new Set(texts.flatMap(({ text }) => wholeWords(text).map(([whole]) => whole))),
   };

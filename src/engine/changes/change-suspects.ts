@@ -113,7 +113,7 @@ function weigh(change: Change, read: ReadChange, scene: ChangeScene): WeighedSus
     .map(([word, weight]): [string, number] => [word, weight * wordWeight(word, scene)])
     .sort((a, b) => b[1] - a[1]);
   const likeness = 1 - Math.exp(-shared.reduce((sum, [, weight]) => sum + weight, 0) / 1.6);
-  const judged = read.mechanisms.map((mechanism) => judgeMechanism(mechanism, scene));
+  const judged = read.mechanisms.map((mechanism) => judgeMechanism(mechanism, place.node, scene));
   const most = Math.max(0, ...judged.map(({ score }) => score));
   // Of several mechanisms, the one that explains what few others would.
   const best = judged.toSorted((a, b) => b.score * b.specificity - a.score * a.specificity)[0];
@@ -128,12 +128,14 @@ function weigh(change: Change, read: ReadChange, scene: ChangeScene): WeighedSus
     [...(read.written.get(word) ?? [])].filter((whole) => scene.saidWhole.has(whole)),
   );
   const isLate = timing.factor <= AFTER_FIRST_SIGNS;
-  const said = convincing ?? rest;
+  // All that it does is known, and measurements speak against all of it.
+  const refuted = judged.length > 0 && judged.every(({ doubt: against }) => against !== undefined);
+  const said = convincing ?? (refuted ? judged[0] : undefined) ?? rest;
   return {
     change,
     liveAt: timing.liveAt,
     explained: explained * doubt.factor,
-    unexplained: rest.score * fits * doubt.factor,
+    unexplained: rest.score * fits * doubt.factor * (refuted ? REFUTED : 1),
     repeated: convincing?.evidence ?? 0,
     ...(convincing && { mechanism: convincing.mechanism.kind }),
     ...(place.node !== undefined && { node: place.node }),
@@ -150,6 +152,9 @@ function weigh(change: Change, read: ReadChange, scene: ChangeScene): WeighedSus
     against: [...said.against, ...timing.against, ...place.against, ...doubt.against],
   };
 }
+
+/** What is left of a change whose mechanisms measurements speak against. */
+const REFUTED = 0.3;
 
 /** Below, a mechanism is not worth to be named. */
 const LEAST_CONVINCING = 0.12;

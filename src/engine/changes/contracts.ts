@@ -1,4 +1,4 @@
-import { some, stringsIn, type DiffView } from './read-diff.js';
+import { isOnly, some, stringsIn, type DiffView } from './read-diff.js';
 import type { Mechanism } from './mechanism.js';
 
 const ON_THE_WIRE =
@@ -40,6 +40,8 @@ const MEANINGS: readonly [
 
 /** Names that two sides agree on: fields, addresses, keys, environment, access. */
 export function contracts(view: DiffView): Mechanism[] {
+  // The versions of dependencies are read elsewhere.
+  if (isOnly(view, 'deps')) return [];
   const renamed = renamedTexts(view);
   const found = renamed.flatMap(({ line, from, to }): Mechanism[] => {
     const kind = MEANINGS.find(([fits]) => fits(line, from))?.[1];
@@ -49,7 +51,14 @@ export function contracts(view: DiffView): Mechanism[] {
       : [{ kind, about: named ? `${line} ${from} ${to}` : line, literals: [from, to] }];
   });
   if (renamed.length === 0) found.push(...removedFields(view));
-  return [...found, ...addresses(view, found), ...keys(view, found), ...checks(view)];
+  return [
+    ...found,
+    ...addresses(view, found),
+    ...environment(view, found),
+    ...retyped(view),
+    ...keys(view, found),
+    ...checks(view),
+  ];
 }
 
 /**
@@ -86,6 +95,7 @@ function renamedTexts({ removed, added }: DiffView): { line: string; from: strin
       return texts.length === 0 ? [] : [{ line, texts, frame: unquoted(line) }];
     });
   const now = quoted(added);
+  const kept = new Set(stringsIn(added));
   return quoted(removed).flatMap(({ line, texts, frame }) => {
     const named = ON_THE_WIRE.test(line);
     return now.flatMap((other) => {
@@ -93,9 +103,55 @@ function renamedTexts({ removed, added }: DiffView): { line: string; from: strin
       const changed = texts.flatMap((text, i) => (text === other.texts[i] ? [] : [i]));
       const [only] = changed;
       if (only === undefined || changed.length > 1) return [];
+      // What is written elsewhere now has been moved.
+      if (kept.has(texts[only] ?? '')) return [];
       return [{ line, from: texts[only] ?? '', to: other.texts[only] ?? '' }];
     });
   });
+}
+
+/** Names of environment variables as configuration sets them, and as code asks for them. */
+const IS_SET =
+  /^(?:- )?(?:(?:export|ENV) |(?:name|key|secretKey): *["']?(?=[A-Z]))?["']?([A-Z][A-Z\d]*(?:_[A-Z\d]+)+)["']?\s*(?:[:=]|$)/;
+const IS_ASKED =
+  /(?:getenv|lookupenv|environ\.get|environ|process\.env|System\.getenv|env::var|ENV)\W{1,3}([A-Z][A-Z\d]*(?:_[A-Z\d]+)+)["'\])]{0,3}(?!.*(\?\?|\|\||, ?["'\w]|orElse|unwrap_or|default))/i;
+
+/** A variable that configuration sets no more, or that code asks for which had none. */
+function environment(
+  { removed, added, context, kinds }: DiffView,
+  found: readonly Mechanism[],
+): Mechanism[] {
+  if (found.some(({ kind }) => kind === 'env-changed')) return [];
+  const isCode = kinds.includes('code');
+  const pattern = isCode ? IS_ASKED : IS_SET;
+  const namesIn = (lines: readonly string[]) =>
+    new Set(lines.flatMap((line) => pattern.exec(line)?.[1] ?? []));
+  const [before, after] = [namesIn([...removed, ...context]), namesIn([...added, ...context])];
+  const [from, to] = isCode ? [after, before] : [before, after];
+  const names = [...from].filter((name) => !to.has(name));
+  return names.length === 0
+    ? []
+    : [{ kind: 'env-changed', about: names.join(' '), literals: names }];
+}
+
+/** Types of a field, as languages and schemas write them. */
+const TYPE =
+  /(?<![\w.])(u?int(8|16|32|64)?|long|float(32|64)?|double|bool(ean)?|str(ing)?|number|decimal|integer|BigDecimal|Instant|Date|LocalDate(Time)?|timestamp|bytes|varchar|bigint|uuid|text)(?![\w.])/gi;
+const OF_WIRE =
+  /\.(proto|avsc|graphql|thrift)$|schema|dto|openapi|swagger|event|message|contract|api/i;
+
+/** A field of a message with another type, or with another number. */
+function retyped({ removed, added, files }: DiffView): Mechanism[] {
+  if (!files.some((path) => OF_WIRE.test(path))) return [];
+  const frameOf = (line: string) => line.replace(TYPE, '\0').replace(/= \d+;/, '= 0;');
+  const isField = (line: string) => line.search(TYPE) >= 0 && !line.includes('(');
+  const changed = removed
+    .slice(0, MOST_PAIRED)
+    .filter(
+      (line) =>
+        isField(line) && added.some((other) => other !== line && frameOf(other) === frameOf(line)),
+    );
+  return changed.length === 0 ? [] : [{ kind: 'contract-renamed', about: changed.join(' ') }];
 }
 
 function removedFields({ removed, added, files }: DiffView): Mechanism[] {
@@ -127,11 +183,20 @@ function keys(
     : [];
 }
 
+/** What refuses input. */
+const STRICTER =
+  /required|NOT NULL|\bstrict|DisallowUnknown|additionalProperties["']?: false|@(NotNull|NotBlank|NotEmpty|Pattern|Size|Min|Max)\b|\b(min|max)Length\b|\bnonempty\(|\bCHECK ?\(|extra["']?\s*[:=]\s*["']forbid|FAIL_ON_UNKNOWN_PROPERTIES, true/i;
+const CHECKS =
+  /\b(required|NOT NULL|strict|validate\w*|DisallowUnknownFields|additionalProperties["']?: false|minLength|maxLength|nonempty|CHECK|forbid)\b|@(NotNull|NotBlank|NotEmpty|Pattern|Size|Min|Max)\b|\.strict\(\)|FAIL_ON_UNKNOWN/i;
+/** What lets unknown input pass: of Jackson, Gson, pydantic, marshmallow, zod, JSON Schema. */
+const LENIENT =
+  /disable\(.{0,40}FAIL_ON_UNKNOWN|FAIL_ON_UNKNOWN\w*,? ?false|ignoreUnknown|@JsonIgnoreProperties|extra["']?\s*[:=]\s*["'](ignore|allow)|unknown\s*[:=]\s*["']?(ignore|EXCLUDE)|\.passthrough\(|\.catchall\(|additionalProperties["']?: true|READ_UNKNOWN|ACCEPT_\w+|setLenient\(|\.coerce\b|errors=["'](ignore|replace)/;
+
 function checks({ removed, added, changed }: DiffView): Mechanism[] {
-  const validates =
-    /\b(required|NOT NULL|strict|validate\w*|DisallowUnknownFields|additionalProperties: false|\.strict\(\))\b/i;
-  const stricter = /required|NOT NULL|strict|DisallowUnknown|additionalProperties: false/i;
-  return some(changed, validates) && some(added, stricter) && !some(removed, /required|strict/i)
+  const lenient = removed.filter((line) => LENIENT.test(line));
+  if (lenient.length > 0 && !some(added, LENIENT))
+    return [{ kind: 'leniency-removed', about: changed.join(' ') }];
+  return some(changed, CHECKS) && some(added, STRICTER) && !some(removed, STRICTER)
     ? [{ kind: 'validation-tightened', about: added.join(' ') }]
     : [];
 }

@@ -15,10 +15,10 @@ const REMOTE = /client|https?\.(get|post|request|do)|rpc|remote|upstream|\.call|
 const HEAVY =
   /regexp?\.|new RegExp|re\.(compile|match|search)|MustCompile|Pattern\.compile|bcrypt|scrypt|argon|sha\d+|gzip|zstd|compress|sort\.|\.sort\(|deepcopy|DeepCopy|structuredClone|json\.(Marshal|dumps|Unmarshal)|JSON\.(parse|stringify)/;
 /**
- * A repeated group that ends in a repetition, `(a+)+`: matching takes exponential time (Weideman et
- * al., 2016).
+ * A repeated group that ends in a repetition, `(a+)+`, or in what may be missing after one,
+ * `(a+-?)+`: matching takes exponential time (Weideman et al., 2016).
  */
-const BACKTRACKS = /[+*]\)[+*](?!\+)/;
+const BACKTRACKS = /[+*](?:(?:\[[^\]]{1,60}\]|\\?[^()[\]\\])[?*])*\)[+*](?!\+)/;
 const REGISTERS =
   /regist|seed|init|bootstrap|mount|bind|subscribe|route|install|handle|provide|load|migrate|warm/i;
 
@@ -134,6 +134,11 @@ const PROTECTIONS: readonly [RegExp, RegExp, Mechanism['kind']][] = [
     /fallback|circuit|breaker|catch|except|recover\(/i,
     'fallback-removed',
   ],
+  [
+    /semaphore|p-?limit\(|SetLimit\(|rate\.NewLimiter|RateLimiter|bulkhead|throttle/i,
+    /semaphore|limit|bulkhead|throttle|pool/i,
+    'concurrency-raised',
+  ],
   // A map keeps what a cache kept.
   [/cache|memo/i, /cache|memo|Map\b|\bmap\[|\bdict\(|[=:] ?\{\}/i, 'cache-removed'],
 ];
@@ -149,8 +154,15 @@ function protections({ removed, added, changed, context, files }: DiffView): Mec
   if (some(removed, waits) && !some(added, /sleep|backoff|jitter|BaseDelay/i))
     if (repeats.test([...changed, ...context, ...files].join(' ')))
       found.push({ kind: 'backoff-removed', about: removed.join(' ') });
+  // An expiry without a random part: what was stored together expires together.
+  const expiry = /ttl|expir|max_?age|\bSetex\b/i;
+  const spread = (line: string) => expiry.test(line) && RANDOM.test(line);
+  if (removed.some(spread) && !some(added, RANDOM))
+    found.push({ kind: 'jitter-removed', about: removed.filter(spread).join(' ') });
   return found;
 }
+
+const RANDOM = /\brand\w*\b|random|jitter|ThreadLocalRandom/i;
 
 /** The dash before an item of a list, as YAML writes it, computes nothing. */
 const LIST_ITEM = /^- /;

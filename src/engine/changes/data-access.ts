@@ -6,13 +6,14 @@ import type { Mechanism } from './mechanism.js';
 export const IO =
   /\b(Query|QueryRow|Exec|Select|Get|Fetch|Find|Load|Read|Do|Put|Post|Send|Call|Invoke|Lookup|Scan|Describe|List)\w*\s*\(|\.(query|execute|fetch|get|post|put|find\w*|load\w*|call|send|request|invoke|lookup)\s*\(|axios|requests\.|httpx?\.|SELECT\s/;
 const BATCH =
-  /batch|bulk|chunk|pipelin|mget|multi_?get|prefetch|preload|includes\(|joinedload|eager|select_related|IN \(|group/i;
+  /batch|bulk|chunk|pipelin|mget|multi_?get|prefetch|preload|includes\(|joinedload|eager|select_related|JOIN FETCH|EntityGraph|data_?loader|IN \(|= ?ANY ?\(|group/i;
 const SQL = /\b(SELECT|INSERT|UPDATE|DELETE|JOIN|WHERE|ORDER BY|LIKE|FROM)\b/;
 const SQL_BEFORE = /\b(SELECT|INSERT|UPDATE|DELETE|JOIN|WHERE|ORDER BY|LIKE|LIMIT|FROM|INDEX)\b/;
 /** What keeps a database from using an index. */
 const UNINDEXED = /LIKE '?%|LOWER\(|UPPER\(|CAST\(|DATE\(|::text|CROSS JOIN/i;
 const HEAVIER = /LIKE '?%|JOIN|ORDER BY|DISTINCT|LOWER\(|UPPER\(|DATE\(|CAST\(|OR /;
-const BOUND_OF_READ = /\bLIMIT\b|\.limit\(|page_?size|paginate|max_?results|slice\(0/i;
+const BOUND_OF_READ =
+  /\bLIMIT\b|\.limit\(|page_?size|per_?page|paginate|max_?results|slice\(0|Pageable|PageRequest|\.Take\(|\btake:|FETCH FIRST|\bTOP \d/i;
 
 /** How data is read and written: batches, loops, queries, indexes, schemas. */
 export function dataAccess(view: DiffView): Mechanism[] {
@@ -53,8 +54,9 @@ function queries({ removed, added, files, changed }: DiffView): Mechanism[] {
           (some(removed, /LIMIT|WHERE|USE INDEX|FORCE INDEX/) || some(added, HEAVIER));
     if (heavier) found.push({ kind: 'query-heavier', about, literals });
   }
-  const indexed = /CREATE (UNIQUE )?INDEX|add_index|@Index|index=True|index: true/i;
-  if (some(removed, indexed) || some(added, /DROP INDEX|remove_index|drop_index/i))
+  const indexed =
+    /CREATE (UNIQUE )?INDEX|add_index|@Index|@@index|AddIndex|(db_)?index ?= ?True|index: true|createIndex|ensureIndex|gorm:"[^"]*index/i;
+  if (some(removed, indexed) || some(added, /DROP INDEX|remove_?index|drop_?index/i))
     found.push({ kind: 'index-removed', about: changed.join(' '), literals: stringsIn(changed) });
   if (some(removed, BOUND_OF_READ) && !some(added, BOUND_OF_READ))
     found.push({ kind: 'unbounded-read', about: removed.join(' ') });
@@ -63,7 +65,7 @@ function queries({ removed, added, files, changed }: DiffView): Mechanism[] {
 
 /** What keeps others from writing to a table, or from using it, for as long as it takes. */
 const LOCKS_TABLE =
-  /\bCREATE (UNIQUE )?INDEX (?!CONCURRENTLY)|\bREINDEX (?!.{0,40}CONCURRENTLY)|\bLOCK TABLES?\b|\bVACUUM \(?FULL\b|\bOPTIMIZE TABLE\b|\bCLUSTER \w+ USING\b/i;
+  /\bCREATE (UNIQUE )?INDEX (?!CONCURRENTLY)|\bREINDEX (?!.{0,40}CONCURRENTLY)|\bLOCK TABLES?\b|\bVACUUM \(?FULL\b|\bALTER COLUMN [\w\"]+ (SET DATA )?TYPE\b|\bSET NOT NULL\b|\bADD (CONSTRAINT (?!.*NOT VALID)|FOREIGN KEY|PRIMARY KEY)|\b(MODIFY|CHANGE) COLUMN\b|\bADD COLUMN .*DEFAULT \w+\(|\bOPTIMIZE TABLE\b|\bCLUSTER \w+ USING\b/i;
 
 /** A transaction that is left open keeps the locks of all rows that it has written. */
 const BEGINS = /^(BEGIN( TRANSACTION| WORK)?|START TRANSACTION) ?;/i;

@@ -2,6 +2,7 @@ import { escapePattern } from '../../lib/text.js';
 import { clamp, showNumber } from '../stats.js';
 import { inWords, specificityOf, type TextSymptom } from '../symptoms.js';
 import { wordWeight, type ChangeScene } from './change-scene.js';
+import { hasNumbers, useOfLimit } from './live-settings.js';
 import { effectsOf, type Mechanism } from './mechanism.js';
 import { wordsOf } from './words.js';
 
@@ -14,6 +15,8 @@ export interface MechanismScore {
   specificity: number;
   /** How much of its diff the telemetry repeats, 0 to 1. */
   evidence: number;
+  /** What measurements say against it. */
+  doubt?: string;
   for: string[];
   against: string[];
 }
@@ -25,8 +28,22 @@ export interface MechanismScore {
 const UNFOCUSED = 0.45;
 const UNFOCUSED_VERSION = 0.15;
 
-/** Judges a mechanism by the symptoms that it brings about, and by what telemetry repeats of it. */
-export function judgeMechanism(mechanism: Mechanism, scene: ChangeScene): MechanismScore {
+/** A mechanism that brings about what is seen no more than this explains nothing by itself. */
+const LEAST_EFFECT = 0.3;
+const NO_EFFECT = 0.5;
+/** As much as it says that the new value of a setting is measured: it is live. */
+const LIVE = 0.6;
+
+/**
+ * Judges a mechanism by the symptoms that it brings about, and by what telemetry repeats of it.
+ *
+ * @param node where the change went live
+ */
+export function judgeMechanism(
+  mechanism: Mechanism,
+  node: string | undefined,
+  scene: ChangeScene,
+): MechanismScore {
   let effect = 0;
   let symptom: TextSymptom | undefined;
   for (const [name, weight] of effectsOf(mechanism.kind)) {
@@ -35,27 +52,82 @@ export function judgeMechanism(mechanism: Mechanism, scene: ChangeScene): Mechan
   }
   const words = wordsOf(mechanism.about);
   const about = words.filter((word) => scene.said.has(word));
-  const evidence = evidenceFor(mechanism, about.length > 0, scene);
+  const doubt = doubtOf(mechanism, node, scene);
+  const evidence = evidenceFor(mechanism, about.length > 0, doubt !== undefined, scene);
   const focus = clamp(about.reduce((sum, word) => sum + wordWeight(word, scene), 0) / 1.2);
   const least = mechanism.kind.startsWith('version') ? UNFOCUSED_VERSION : UNFOCUSED;
   const plausible =
     effect *
     (mechanism.weak ? 0.6 : 1) *
-    (least + (1 - least) * Math.max(focus, evidence.strength));
+    (effect < LEAST_EFFECT ? NO_EFFECT : 1) *
+    (evidence.strength < LIVE ? sizeOf(mechanism) : 1) *
+    (doubt === undefined ? 1 : DOUBTED) *
+    (least + (1 - least) * Math.max(focus, evidence.strength, evidence.isLive ? LIVE : 0));
   const name = mechanism.kind.replaceAll('-', ' ');
   return {
     mechanism,
     score: Math.max(plausible, 0.75 * evidence.strength),
     specificity: symptom === undefined ? 1 : specificityOf(symptom),
     evidence: evidence.strength,
+    ...(doubt !== undefined && { doubt }),
     for: [
-      symptom === undefined
+      symptom === undefined || effect < LEAST_EFFECT
         ? `what it does: ${name}`
         : `${name}, which brings about ${inWords(symptom)}`,
       ...evidence.says,
     ],
-    against: effect < 0.3 ? [`${name} does not bring about what is seen`] : [],
+    against: [
+      ...(effect < LEAST_EFFECT ? [`${name} does not bring about what is seen`] : []),
+      ...(doubt === undefined ? [] : [doubt]),
+    ],
   };
+}
+
+/** What is left of a mechanism that measurements speak against: too little for a cause. */
+const DOUBTED = 0.12;
+/** Of a limit that less is used of, or of a timeout that is so many times as long, some is left. */
+const USED_UP = 0.9;
+const FAR_BELOW = 3;
+/** A timeout that is written without a unit and so great counts milliseconds. */
+const LEAST_MS = 1_000;
+
+/** What measurements say against a mechanism: a limit is not reached, a timeout is far away. */
+function doubtOf(
+  { kind, numbers }: Mechanism,
+  node: string | undefined,
+  { trouble, series, usual, calls }: ChangeScene,
+): string | undefined {
+  if (!numbers) return undefined;
+  if (kind === 'timeout-lowered' && node !== undefined) {
+    const timeout = numbers.to >= LEAST_MS ? numbers.to / 1_000 : numbers.to;
+    const known = [node, ...(calls.get(node) ?? [])].flatMap((id) => usual.get(id) ?? []);
+    const longest = Math.max(...known);
+    return known.length > 0 && longest > 0 && longest * FAR_BELOW < timeout
+      ? `requests usually take ${showNumber(longest)} s at most: it ends only those that are slow for another reason`
+      : undefined;
+  }
+  const limit = kind.endsWith('limit-lowered') ? settingOf(numbers, trouble.settings) : undefined;
+  const use = limit && useOfLimit(limit, series);
+  return use !== undefined && use < USED_UP
+    ? `its new limit is not reached: ${Math.round(100 * use)} % of it is used`
+    : undefined;
+}
+
+const settingOf = (
+  numbers: NonNullable<Mechanism['numbers']>,
+  settings: ChangeScene['trouble']['settings'],
+) => settings.find((each) => hasNumbers(each, numbers));
+
+/** A setting that is twice or half as great is changed in full. */
+const FULL = 2;
+const LEAST_SIZE = 0.4;
+
+/** How much a setting is changed, 0 to 1: what is a quarter more or less seldom fails. */
+function sizeOf({ numbers }: Mechanism): number {
+  const { from = 0, to = 0 } = numbers ?? {};
+  if (!(from > 0 && to > 0)) return 1;
+  const steps = Math.abs(Math.log(to / from)) / Math.log(FULL);
+  return clamp(LEAST_SIZE + (1 - LEAST_SIZE) * steps);
 }
 
 const NO_LITERAL =
@@ -67,9 +139,11 @@ const contains = (text: string, literal: string): boolean =>
 function evidenceFor(
   { literals = [], numbers, kind }: Mechanism,
   isAbout: boolean,
+  isDoubted: boolean,
   { faultText, calmText, trouble }: ChangeScene,
-): { strength: number; says: string[] } {
+): { strength: number; isLive: boolean; says: string[] } {
   let strength = 0;
+  let isLive = false;
   const says: string[] = [];
   for (const literal of new Set(literals.map((text) => text.replace(/^\w+:"|"$/g, '')))) {
     if (literal.length < 4 || literal.length > 120 || NO_LITERAL.test(literal)) continue;
@@ -80,16 +154,18 @@ function evidenceFor(
     );
   }
   if (numbers) {
-    const { from, to, toText } = numbers;
-    const moved = trouble.moved.find(({ onset }) =>
-      SCALES.some((scale) => isNear(onset.from, from * scale) && isNear(onset.to, to * scale)),
-    );
-    if (moved) {
-      strength = 1;
+    const { to, toText } = numbers;
+    const setting = settingOf(numbers, trouble.settings);
+    const moved = trouble.moved.find((each) => hasNumbers(each, numbers));
+    const shown = setting ?? moved;
+    if (shown) {
+      isLive = true;
+      // That a setting has its new value shows no harm.
+      if (!setting) strength = 1;
       says.push(
-        `${moved.name} went from ${showNumber(moved.onset.from)} to ${showNumber(moved.onset.to)}, as its diff has it`,
+        `${shown.name} went from ${showNumber(shown.onset.from)} to ${showNumber(shown.onset.to)}, as its diff has it`,
       );
-    } else if (isAbout || /timeout|interval|ttl/.test(kind)) {
+    } else if (!isDoubted && (isAbout || /timeout|interval|ttl/.test(kind))) {
       const form = formsOf(to, toText).find(
         (pattern) => pattern.test(faultText) && !pattern.test(calmText),
       );
@@ -99,12 +175,8 @@ function evidenceFor(
       }
     }
   }
-  return { strength, says: says.slice(0, 3) };
+  return { strength, isLive, says: says.slice(0, 3) };
 }
-
-const SCALES = [1, 1e3, 1e-3, 60, 1 / 1_048_576];
-const isNear = (a: number, b: number): boolean =>
-  Math.abs(a - b) <= 0.02 * Math.max(Math.abs(a), Math.abs(b), 1e-9);
 
 /**
  * How a message may write a value. Small numbers stand anywhere: only with a unit do they mean
@@ -113,7 +185,9 @@ const isNear = (a: number, b: number): boolean =>
 function formsOf(value: number, text: string): RegExp[] {
   const plain = [text, String(value), String(value * 1_000)].filter((form) => Number(form) >= 20);
   const patterns = plain.map(
-    (form) => new RegExp(`(?<![\\w.])${escapePattern(form)}(?![\\d.]\\d)`),
+    // `LIMIT 50` in a statement is no measurement.
+    (form) =>
+      new RegExp(`(?<![\\w.]|\\b(?:limit|offset) )${escapePattern(form)}(?![\\d.]\\d)`, 'i'),
   );
   if (Number(text) > 1 && Number(text) < 20)
     patterns.push(

@@ -119,6 +119,10 @@ const MOST_SHOWN = 4;
 /** A single name that few other changes have. */
 const TELLING = 0.6;
 
+/** Files that most programs have. */
+const EVERYWHERE = /^(main|index|app|server|utils?|__init__|__main__|mod|lib|helpers?)\.\w+$/i;
+const COMMON = 0.3;
+
 function sharedNames(
   lines: readonly string[],
   paths: readonly string[],
@@ -135,7 +139,10 @@ function sharedNames(
   const files = paths
     .map((path) => path.split('/').at(-1) ?? path)
     .filter((file) => raised.has(file) && !usual.has(file));
-  const weights = [...own.map(rarity), ...files.map(() => 1)];
+  const weights = [
+    ...own.map(rarity),
+    ...files.map((file) => (EVERYWHERE.test(file) ? COMMON : 1)),
+  ];
   return {
     strength: clamp(1 - weights.reduce((left, weight) => left * (1 - TELLING * weight), 1)),
     says: [

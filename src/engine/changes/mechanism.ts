@@ -9,11 +9,17 @@ import type { TextSymptom } from '../symptoms.js';
 // prettier-ignore
 export const EFFECTS = {
   'nil-guard-removed': { crash: 1, wrong: 0.4, error: 0.5 },
-  'limit-lowered': { pool: 1, throttle: 0.8, oom: 0.5, queue: 0.5, timeout: 0.5, latency: 0.5, refused: 0.3, retry: 0.4 },
+  'limit-lowered': { pool: 1, throttle: 0.8, oom: 0.5, queue: 0.5, timeout: 0.5, latency: 0.5, refused: 0.3, retry: 0.4, client: 0.4 },
   'memory-limit-lowered': { oom: 1, restart: 0.7, refused: 0.7, cache: 0.7 },
   'cpu-limit-lowered': { throttle: 1, cpu: 0.8, latency: 0.8, timeout: 0.5, restart: 0.3 },
+  'instances-lowered': { cpu: 0.9, latency: 0.8, load: 0.6, queue: 0.7, timeout: 0.5, refused: 0.4 },
+  'machine-smaller': { cpu: 1, dbcpu: 1, throttle: 0.6, latency: 0.8, memory: 0.5, oom: 0.6, timeout: 0.5, queue: 0.4 },
+  'descriptors-lowered': { fd: 1, refused: 0.4, error: 0.4 },
   'limit-raised': { pool: 0.5, load: 0.5, oom: 0.6, latency: 0.3, throttle: 0.4 },
   'connections-raised': { pool: 1, load: 0.5, refused: 0.4, throttle: 0.4, latency: 0.3 },
+  // Each instance has connections of its own, and asks by itself.
+  'instances-raised': { pool: 1, load: 0.5, refused: 0.4, throttle: 0.5, latency: 0.3 },
+  'concurrency-raised': { load: 0.9, throttle: 0.9, pool: 0.8, lock: 0.5, cpu: 0.5, oom: 0.5, latency: 0.5, refused: 0.4 },
   'constant-changed': { wrong: 0.5, error: 0.35, deser: 0.45, latency: 0.3, throttle: 0.35, client: 0.3, load: 0.3 },
   'time-changed': { wrong: 0.8, clock: 0.8, auth: 0.5, client: 0.4, deser: 0.4, error: 0.3 },
   'lock-removed': { crash: 0.8, wrong: 0.6, conflict: 0.7, lock: 0.5 },
@@ -26,8 +32,11 @@ export const EFFECTS = {
   'backoff-removed': { load: 0.8, conflict: 0.8, throttle: 0.6, retry: 0.7, cpu: 0.3 },
   'ttl-lowered': { cache: 1, load: 0.8, latency: 0.5 },
   'ttl-raised': { oom: 0.4, wrong: 0.5 },
+  // What was stored at one time is gone at one time.
+  'jitter-removed': { cache: 1, load: 0.9, queries: 0.6, latency: 0.5, dbcpu: 0.5 },
   'interval-lowered': { load: 0.8, cpu: 0.6, throttle: 0.7 },
   'interval-raised': { queue: 0.5, wrong: 0.3 },
+  'idle-time-lowered': { refused: 0.8, error: 0.5, ports: 0.4, latency: 0.3, load: 0.3, timeout: 0.3 },
   'batch-lowered': { throttle: 0.8, load: 0.7, queue: 0.7, latency: 0.4 },
   'batch-raised': { oom: 0.6, timeout: 0.6, latency: 0.5, lock: 0.4 },
   'batching-removed': { throttle: 1, load: 0.9, latency: 0.7, queries: 0.9, queue: 0.6 },
@@ -61,6 +70,7 @@ export const EFFECTS = {
   'key-changed': { cache: 1, load: 0.7, latency: 0.5, queue: 0.8, skew: 1 },
   'cache-removed': { cache: 1, load: 0.9, latency: 0.8, queries: 0.5 },
   'validation-tightened': { client: 1, error: 0.5, deser: 0.5 },
+  'leniency-removed': { deser: 1, client: 0.7, error: 0.5 },
   'fixed-position-read': { crash: 0.5, error: 0.3, wrong: 0.3 },
   arithmetic: { wrong: 0.7, crash: 0.3, error: 0.3 },
   'ordering-changed': { lock: 1, conflict: 0.7 },

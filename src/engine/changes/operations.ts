@@ -1,7 +1,27 @@
-import { some, stringsIn, type DiffView } from './read-diff.js';
+import { isOnly, some, stringsIn, type DiffView } from './read-diff.js';
 import type { Mechanism } from './mechanism.js';
 
-const BOOLEAN = /(?<![\w.])([\w.]+)\s*[:=]+\s*(true|false)/;
+/** `cache: true`, `"strict": false`, `proxy_cache off;`. */
+const BOOLEAN =
+  /(?<![\w.-])([\w.-]+)["']?(?:\s*[:=]+\s*["']?(true|false|on|off|yes|no|enabled?|disabled?)\b|\s+(on|off);)/i;
+const ON = /^(true|on|yes|enabled?)$/i;
+
+/** What a switch does that is turned on, or off, by its name; the first row that fits counts. */
+// A table, a row a line.
+// prettier-ignore
+const SWITCHES: readonly [RegExp, on: Mechanism['kind'], off: Mechanism['kind']][] = [
+  [/insecure|verify|tls|ssl/i, 'tls-changed', 'tls-changed'],
+  [/keep.?alive|reuse|pooling/i, 'flag-flipped', 'connection-reuse-removed'],
+  [/cach|memoi/i, 'flag-flipped', 'cache-removed'],
+  [/ignore.?unknown|lenient|allow.?unknown|coerce/i, 'flag-flipped', 'leniency-removed'],
+  [/strict|validat|fail.?on.?unknown|required/i, 'validation-tightened', 'flag-flipped'],
+  [/debug|verbose|trace|show.?sql|log.?(queries|statement|sql|requests|bod)|general_log|slow_query_log/i, 'verbosity-raised', 'flag-flipped'],
+  [/batch|bulk|eager|prefetch/i, 'flag-flipped', 'batching-removed'],
+  [/fallback|breaker/i, 'flag-flipped', 'fallback-removed'],
+  [/jitter|back.?off/i, 'flag-flipped', 'backoff-removed'],
+  [/rate.?limit|throttl/i, 'limit-lowered', 'concurrency-raised'],
+  [/auth|rbac|csrf|mfa/i, 'auth-changed', 'auth-changed'],
+];
 /** A setting that holds a credential, whatever its value. */
 const CREDENTIAL =
   /\b\w*(passw(or)?d|passphrase|secret|api_?key|access_?key|token|credentials?)\w*["']?\s*[:=]/i;
@@ -22,6 +42,13 @@ const CLOCK_SYNC = /\b(ntpd?|chronyd?|timesyncd|ptp4l)\b|port["']?\s*[:=]\s*["']
 /** A name with a dot: a zone. */
 const ZONE = /(?<![\w.-])(?:[a-z][\w-]{0,62}\.){1,9}[a-z][\w-]{1,62}(?![\w-])/gi;
 
+/** Files about who may do what; a folder may be called after its service. */
+const ACCESS_PATH =
+  /(^|[/_.-])(iam|rbac|roles?|oauth2?|jwt|tokens?|secrets?|permissions?|authori[sz]ation)[\w-]*(\.\w+)?$|(^|[/_.-])(iam|auth|access|authori[sz]ation|bucket|assume)[_-]?polic(y|ies)/im;
+/** Levels at which programs log most, and databases log each statement. */
+const VERBOSE =
+  /\b(level|logger|logging|loggers?[\w.]*|log)\b[\w.]*["']?\s*[:=,]\s*["']?(debug|trace|all|fine(st|r)?|verbose)\b|LOG_LEVEL|logLevel|setLevel\(\W{0,3}\w*\.?(debug|trace|all)|log_statement\W{1,6}all|log_min_duration_statement\W{1,6}0\b|--v=[4-9]/i;
+
 const PROBE_FIELD = /initialDelaySeconds|failureThreshold/;
 /** What a probe asks. */
 const CHECK = /^\s*-?\s*(path|port|scheme|command|httpGet|tcpSocket|grpc|exec):/;
@@ -30,13 +57,14 @@ const CHECK = /^\s*-?\s*(path|port|scheme|command|httpGet|tcpSocket|grpc|exec):/
 export function operations(view: DiffView): Mechanism[] {
   const { changed, context, files } = view;
   const found = flags(view);
-  const paths = files.join(' ');
+  const paths = files.join('\n');
   const add = (kind: Mechanism['kind'], literals?: string[]) =>
     found.push({ kind, about: changed.join(' '), ...(literals && { literals }) });
   if (
-    /polic(y|ies)|iam|rbac|role|auth|oauth|jwt|token|secret|permission/i.test(paths) ||
-    some(changed, /audience|issuer|permission|arn:aws|verbs:|Authorization|jwt/i) ||
-    some(changed, CREDENTIAL)
+    !isOnly(view, 'deps') &&
+    (ACCESS_PATH.test(paths) ||
+      some(changed, /audience|issuer|permission|arn:aws|verbs:|Authorization|jwt/i) ||
+      some(changed, CREDENTIAL))
   )
     add('auth-changed', stringsIn(changed));
   if (changed.length > 0 && some([...context, ...changed], NETWORK_POLICY))
@@ -56,20 +84,21 @@ export function operations(view: DiffView): Mechanism[] {
     some(changed, probe) || (some(context, probe) && some(changed, CHECK));
   if (isOf(/readinessProbe/)) add('readiness-changed');
   else if (isOf(/(liveness|startup)Probe/) || some(changed, PROBE_FIELD)) add('probe-changed');
-  if (some(changed, /level:\s*"?(debug|trace)|LOG_LEVEL|logLevel/i)) add('verbosity-raised');
+  if (some(view.added, VERBOSE)) add('verbosity-raised');
   return found;
 }
 
 function flags({ removed, added, files }: DiffView): Mechanism[] {
   const set = (lines: readonly string[]) =>
     lines.flatMap((line) => {
-      const [, name, value] = BOOLEAN.exec(line) ?? [];
-      return name === undefined ? [] : [{ name, value }];
+      const [, name, value, bare] = BOOLEAN.exec(line) ?? [];
+      return name === undefined ? [] : [{ name, isOn: ON.test(value ?? bare ?? '') }];
     });
   const now = set(added);
-  return set(removed).flatMap(({ name, value }): Mechanism[] => {
-    const flipped = now.some((other) => other.name === name && other.value !== value);
-    const kind = /insecure|verify|tls|ssl/i.test(name) ? 'tls-changed' : 'flag-flipped';
-    return flipped ? [{ kind, about: [name, ...files].join(' '), literals: [name] }] : [];
+  return set(removed).flatMap(({ name, isOn }): Mechanism[] => {
+    if (!now.some((other) => other.name === name && other.isOn !== isOn)) return [];
+    const [, on, off] = SWITCHES.find(([pattern]) => pattern.test(name)) ?? [];
+    const kind = (isOn ? off : on) ?? 'flag-flipped';
+    return [{ kind, about: [name, ...files].join(' '), literals: [name] }];
   });
 }

@@ -6,7 +6,7 @@ import type { Mechanism } from './mechanism.js';
 import { operations } from './operations.js';
 import { readDiff, type DiffView } from './read-diff.js';
 import { resources } from './resources.js';
-import { changedSettings } from './settings.js';
+import { changedMachines, changedSettings } from './settings.js';
 import { changedVersions } from './versions.js';
 import { namesInCode } from './code-names.js';
 import { wholeWords } from './words.js';
@@ -25,6 +25,7 @@ export interface ReadChange {
 
 const RULES = [
   changedSettings,
+  changedMachines,
   changedVersions,
   dataAccess,
   resources,

@@ -33,6 +33,11 @@ const BLOCK = /^\s*(?:- )?["']?([A-Za-z][\w.-]{0,80})["']?:\s*$/;
 /** A name that says nothing without its block: `retry: { max: 12 }`. */
 const NAMELESS = /^(max|min|count|limit|times|number|value|enabled)\s*[:=]/i;
 
+/** `log.file.level = info`, `level: debug`, and nothing that is called. */
+const ASSIGNMENT = /^(?:- )?["']?[\w.-]{1,80}["']?\s*[:=]\s*[^()]*$|:$/;
+/** Kinds of files that hold settings, and no statements. */
+const SETS: ReadonlySet<FileKind> = new Set(['config', 'logging']);
+
 const indentOf = (line: string): number => /^\s*/.exec(line)?.[0].length ?? 0;
 
 /** `+++ b/config/app.yaml`, `--- values/prod.yaml`. */
@@ -85,10 +90,15 @@ export function readDiff({ diff = '', ...recorded }: Pick<Change, 'diff' | 'file
     }
   }
   const moved = new Set(removed.filter((line) => added.includes(line)));
-  const telling = (line: string) => !moved.has(line) && !TELEMETRY.test(line);
+  const kinds = [...new Set(files.map(fileKind))];
+  // A setting of logging is configuration, and no statement that logs.
+  const isCode =
+    kinds.length === 0
+      ? ![...removed, ...added].every((line) => ASSIGNMENT.test(line))
+      : kinds.some((kind) => !SETS.has(kind));
+  const telling = (line: string) => !moved.has(line) && !(isCode && TELEMETRY.test(line));
   const view = { removed: removed.filter(telling), added: added.filter(telling) };
   const changed = [...view.removed, ...view.added];
-  const kinds = [...new Set(files.map(fileKind))];
   return {
     ...view,
     files,
@@ -128,3 +138,7 @@ export const shapeOf = (line: string): string =>
 
 export const some = (lines: readonly string[], pattern: RegExp): boolean =>
   lines.some((line) => pattern.test(line));
+
+/** Whether a diff changes only files of a kind. */
+export const isOnly = ({ kinds }: Pick<DiffView, 'kinds'>, kind: FileKind): boolean =>
+  kinds.length > 0 && kinds.every((each) => each === kind);

@@ -81,20 +81,30 @@ const TIME =
   /timeout|deadline|ttl|expir|interval|period|delay|backoff|wait|keepalive|idle|age|window|lease|grace/i;
 
 /** What a setting is, by its name; the first pattern that matches counts. */
+// A table, a row a line.
+// prettier-ignore
 const BY_NAME: readonly [RegExp, raised: MechanismKind, lowered: MechanismKind][] = [
   [/retention/i, 'retention-raised', 'constant-changed'],
   [/back-?_?off/i, 'interval-raised', 'backoff-removed'],
   [/retr|attempt/i, 'retries-raised', 'retries-lowered'],
-  [/batch|chunk|prefetch|fetch.?size|page.?size/i, 'batch-raised', 'batch-lowered'],
+  [/batch|chunk|prefetch|fetch.?size|page.?size|poll.?records|per.?page/i, 'batch-raised', 'batch-lowered'],
   [/ttl|expir|max.?age|cache.*(time|sec)/i, 'ttl-raised', 'ttl-lowered'],
-  [/idle|health.?check|keepalive/i, 'interval-raised', 'interval-lowered'],
+  // Connections that are kept for the next request.
+  [/idle.?conn|(max|min).?idle(?!.?(time|age))|keepalive_?(connections|requests)/i, 'connections-raised', 'connection-reuse-removed'],
+  [/health.?check/i, 'interval-raised', 'interval-lowered'],
+  [/idle|keep.?alive/i, 'interval-raised', 'idle-time-lowered'],
   [/timeout|deadline|lease|grace/i, 'timeout-raised', 'timeout-lowered'],
   [/interval|period|every|tick|delay|poll/i, 'interval-raised', 'interval-lowered'],
-  [/mem(ory)?|heap|xm[nsx]|old.?space/i, 'limit-raised', 'memory-limit-lowered'],
-  [/cpu/i, 'limit-raised', 'cpu-limit-lowered'],
+  [/mem(ory)?|heap|xm[nsx]|old.?space|ram.?percentage|metaspace/i, 'limit-raised', 'memory-limit-lowered'],
+  [/cpu|maxprocs/i, 'limit-raised', 'cpu-limit-lowered'],
+  [/nofile|open.?files|descriptors/i, 'limit-raised', 'descriptors-lowered'],
+  [/replica|desired.?(count|capacity)|(min|max).?capacity|(num|min|max).?(instances|pods|tasks)|(instance|task|pod).?count/i, 'instances-raised', 'instances-lowered'],
   // A server shares its connections among all clients: one that takes more leaves fewer to the
   // others.
   [/conn|pool/i, 'connections-raised', 'limit-lowered'],
+  [/concurren|parallel|in.?flight|workers?(?!.?(memory|timeout))|semaphore/i, 'concurrency-raised', 'limit-lowered'],
+  [/(hash|bcrypt|scrypt|argon|salt|pbkdf|compress).*(cost|rounds|iterations|level)|^(cost|rounds|iterations)$/i, 'cpu-heavier', 'constant-changed'],
+  [/rate|rps|qps|iops|throughput|bandwidth/i, 'limit-raised', 'limit-lowered'],
   [LIMIT, 'limit-raised', 'limit-lowered'],
   [TIME, 'timeout-raised', 'timeout-lowered'],
   [/port/i, 'address-changed', 'address-changed'],
@@ -148,4 +158,30 @@ export function changedSettings({ removed, added, context, kinds, files }: DiffV
     const kind = probes ? 'probe-changed' : kindOf(name, found.value > from);
     return [{ kind, about, numbers }];
   });
+}
+
+/** Sizes of machines of AWS (`db.r6g.2xlarge`), smallest first. */
+const SIZES = ['nano', 'micro', 'small', 'medium', 'large', 'xlarge'];
+const MACHINE =
+  /(?<![\w.])(?:instance_?(?:class|type)|machine_?type|node_?type|vm_?size|sku|tier|size)\w*["']?\s*[:=]\s*["']?([\w.-]{4,60})/i;
+
+function sizeOf(machine: string): number | undefined {
+  const [, times = '1', name] =
+    /[.-](\d{0,2})(nano|micro|small|medium|large|xlarge)$/i.exec(machine) ?? [];
+  if (name !== undefined) return 2 ** SIZES.indexOf(name.toLowerCase()) * Number(times || 1);
+  const processors = /(?:standard|highmem|highcpu|custom|_[A-Z]+)[-_]?(\d{1,3})/i.exec(
+    machine,
+  )?.[1];
+  return processors === undefined ? undefined : Number(processors);
+}
+
+/** Machines that are smaller than before. */
+export function changedMachines({ removed, added }: DiffView): Mechanism[] {
+  const machineIn = (lines: readonly string[]) =>
+    lines.flatMap((line) => MACHINE.exec(line)?.[1] ?? [])[0];
+  const [from, to] = [machineIn(removed), machineIn(added)];
+  const [before, after] = [sizeOf(from ?? ''), sizeOf(to ?? '')];
+  return before !== undefined && after !== undefined && after < before
+    ? [{ kind: 'machine-smaller', about: `${from} ${to}`, literals: [to ?? ''] }]
+    : [];
 }

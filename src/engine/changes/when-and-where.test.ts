@@ -116,6 +116,22 @@ describe('judgeTime', () => {
   });
 });
 
+describe('touchedNodes', () => {
+  const nodes = ['app', 'cart', 'tax-service'];
+  test.each([
+    ['cart/src/app.go', ['cart', 'app']],
+    ['profile/application.yml', []],
+    ['charts/cart/values.yaml', ['cart']],
+    ['src/main/java/TaxRules.java', ['tax-service']],
+    ['src/main/java/Taxonomy.java', []],
+    ['cart/clients/tax.ts', ['cart']],
+    ['cart/tax/client.go', ['cart']],
+    ['k8s/netpol-cart.yaml', ['cart']],
+  ])('of %s', (file, touched) => {
+    expect(touchedNodes(readChange(commit(8, file)), nodes)).toEqual(touched);
+  });
+});
+
 describe('judgePlace', () => {
   const place = (file: string, own?: Change, rides = own) => {
     const read = readChange(commit(8, file));
@@ -137,6 +153,20 @@ describe('judgePlace', () => {
     ['tools/release.go', 'it names no unhealthy node'],
   ])('says what speaks against a change to %s', (file, against) => {
     expect(place(file).against).toEqual([against]);
+  });
+
+  test('of a change whose paths name another node than the one that it was deployed to', () => {
+    const both = {
+      ...scene(),
+      unwell: new Map([
+        ['cart', 0],
+        ['shop', 0],
+      ]),
+    };
+    const read = readChange(commit(8, 'lib/shop/price.go'));
+    const own = deploy(9, 'c0ffee01');
+    const { node } = judgePlace(read, touchedNodes(read, NODES), { own, rides: own }, both);
+    expect(node).toBe('cart');
   });
 
   test('of a change that went live on an unwell node', () => {

@@ -29,16 +29,37 @@ const SHORTEST_SHA = 7;
 /** The factor of a change that went live after the first signs: these may be of something else. */
 export const AFTER_FIRST_SIGNS = 0.45;
 
-/** The nodes whose names are in the paths of a change. */
+/** Ends of names that folders leave out. */
+const COMMON_END = /[-_ ]?(service|svc|server|api|app)$/;
+/** Of paths and names, words apart by `-`. */
+const dashed = (text: string): string =>
+  text
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replace(/[_. ]/g, '-');
+
+/**
+ * The nodes that the paths of a change name as a whole word: the one of the outermost folder first.
+ * A client of a node is code of those that call it.
+ */
 export function touchedNodes({ view }: ReadChange, nodes: readonly string[]): string[] {
-  const paths = view.files.join(' ').toLowerCase();
-  return nodes.filter((node) => {
-    const short = node.toLowerCase().replace(/[-_ ]?(service|svc|server|api|app)$/, '');
-    return (
-      paths.includes(node.toLowerCase()) ||
-      (short.length >= 3 && new RegExp(`(^|[/_.-])${escapePattern(short)}([/_.-]|$)`).test(paths))
+  const paths = view.files.map((path) => `/${dashed(path)}/`);
+  const placeOf = (node: string): number => {
+    const whole = dashed(node);
+    const short = dashed(node.replace(COMMON_END, ''));
+    const names = [whole, ...(short.length >= 3 ? [short] : [])].map(escapePattern).join('|');
+    const named = new RegExp(`(?<=[/-])(?:${names})(?=[/-])(?![/-]client[^/]*/$)`);
+    const called = new RegExp(`[/-]clients?[/-](?:${names})[/-]`);
+    const places = paths.flatMap((path) =>
+      named.test(path) && !called.test(path) ? path.search(named) : [],
     );
-  });
+    return Math.min(...places);
+  };
+  return nodes
+    .map((node) => ({ node, at: placeOf(node) }))
+    .filter(({ at }) => at < Infinity)
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ node }) => node);
 }
 
 /**
@@ -50,7 +71,7 @@ export function touchedNodes({ view }: ReadChange, nodes: readonly string[]): st
 export function judgeTime(change: Change, touched: readonly string[], scene: Scene) {
   const { firstOnset } = scene.trouble;
   const { own, rides, brought, how, known } = wentLive(change, touched, scene);
-  const mainOnset = beganFor(touched[0] ?? rides?.node, scene);
+  const mainOnset = beganFor(own?.node ?? touched[0] ?? rides?.node, scene);
   const liveAt = rides?.at ?? change.at;
   const age = Math.max(0, firstOnset - liveAt) / MINUTE;
   const lead = (onset: number) => before(onset - liveAt);
@@ -108,9 +129,11 @@ function wentLive(
   if (change.kind !== 'commit')
     return { own: change, rides: change, brought: none, how: 'deployed', known: 1 };
   const inTime = deploys.filter(({ at }) => at <= reportedAt + MINUTE);
-  const own = inTime.find((deploy) => names(deploy, change));
-  if (own) return { own, rides: own, brought: none, how: 'deployed', known: 1 };
   const isOf = ({ node }: Change) => node !== undefined && touched.includes(node);
+  const naming = inTime.filter((deploy) => names(deploy, change));
+  // Services of one repository are deployed from one commit.
+  const own = naming.find(isOf) ?? naming[0];
+  if (own) return { own, rides: own, brought: none, how: 'deployed', known: 1 };
   const later = inTime.filter(({ at }) => at >= change.at);
   const carrier = later.find(
     (deploy) =>
@@ -151,9 +174,9 @@ export function judgePlace(
   { unwell, recorded }: Scene,
 ) {
   const paths = view.files.join(' ').toLowerCase();
-  const sick =
-    touched.find((node) => unwell.has(node)) ??
-    (deploy?.node !== undefined && unwell.has(deploy.node) ? deploy.node : undefined);
+  // Where it was deployed is where it runs; its paths tell only where no deploy does.
+  const at = deploy?.node === undefined ? touched : [deploy.node, ...touched];
+  const sick = at.find((node) => unwell.has(node));
   if (sick !== undefined)
     return { factor: 1, node: sick, for: [`it changes ${sick}, which is unhealthy`], against: [] };
   const [only] = brought;
@@ -164,7 +187,7 @@ export function judgePlace(
       for: [`it may be part of what was deployed to ${[...brought].join(', ')}: unhealthy`],
       against: [],
     };
-  const node = touched[0] ?? deploy?.node ?? rides?.node;
+  const node = at[0] ?? rides?.node;
   if (SHARED.test(paths))
     return {
       factor: 0.85,

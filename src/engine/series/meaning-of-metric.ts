@@ -44,7 +44,7 @@ export const METRIC_RULES: readonly Rule[] = [
   { kind: 'cache', tells: 0.85, worse: -1, pattern: /hit_?(s_)?(ratio|rate|percent)|hits?_ratio/ },
   { kind: 'cache', tells: 0.85, pattern: /evict|miss(es)?(_|$)|cache_?misses/ },
   { kind: 'rate-limited', tells: 0.85, pattern: /throttl|(^|_)429|rate_?limit|too_many_requests|quota|resource_exhausted/ },
-  { kind: 'lock', tells: 0.9, pattern: /deadlock|locks?_?(wait|time|contention|held)|row_lock|blocked_(sessions|queries)|locks_count_mode_\w*exclusive|wait_time_(concurrency|application)/ },
+  { kind: 'lock', tells: 0.9, pattern: /deadlock|locks?_?(wait|time|contention|held)|row_lock|(blocked|waiting)_(sessions|queries|transactions)|(sessions|queries|transactions)_(blocked|waiting)|locks_count_mode_\w*exclusive|wait_time_(concurrency|application)/ },
   { kind: 'slow-query', tells: 0.8, pattern: /sql_(elapsed|buffer_gets|disk_reads)|full_(table_)?scans?(_|$)|full_scans_per|max_tx_duration/ },
   // How fast messages leave a queue is its readers' doing.
   { kind: 'queue-lag', tells: 0.5, worse: -1, spreads: true, pattern: /(queue|rabbitmq|amqp|sqs|broker)(\w*_)?(acks?|acknowledged|deliver(y|ed|ies)?|consumed?|dequeued?)_?(rate|total|count|per)/ },
@@ -69,7 +69,7 @@ export const METRIC_RULES: readonly Rule[] = [
   { kind: 'load', tells: 0.45, pattern: /(quer(y|ies)|questions|statements|transactions|commands|ops)_(per_\w+|rate|total|count)(_|$)|status_(queries|questions)$/ },
   { kind: 'slow-query', tells: 0.7, pattern: /quer(y|ies)|exec_time|statement|rows_(examined|read|fetched)|seq_?scan|slow_queries/ },
   { kind: 'crash-loop', tells: 0.55, pattern: /restart/ },
-  { kind: 'timeout', tells: 0.5, spreads: true, pattern: /time_?outs?(_|$)|deadline_exceeded/ },
+  { kind: 'timeout', tells: 0.5, spreads: true, pattern: /time_?outs?(_|$)|deadline_exceeded|(^|_)504(_|$)/ },
   { kind: 'auth', tells: 0.3, spreads: true, pattern: /(code|status)_40[13](_|$)|unauthenticated|permission_denied|unauthori[sz]ed|forbidden/ },
   { kind: 'unreachable', tells: 0.15, worse: -1, spreads: true, pattern: /replicas|ready|(^|_)up$|healthy_?(host|target)/ },
   { kind: 'exception', tells: 0.2, worse: -1, spreads: true, pattern: /(?<!un)availab|(?<!un)succe|(^|_)[sr]r$/ },
