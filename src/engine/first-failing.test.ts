@@ -273,3 +273,21 @@ test.each(['widgets', 'http_requests_per_second'])(
     expect(first?.since).toBeGreaterThan(11 * MINUTE);
   },
 );
+
+test('explains a store that is asked more by a cache that misses', () => {
+  const nodes = [
+    { id: 'shop', name: 'Shop', dependsOn: ['cache', 'db'] },
+    { id: 'cache', name: 'Cache', dependsOn: [] },
+    { id: 'db', name: 'DB', dependsOn: [] },
+  ];
+  const store = [
+    steppedSeries('db', 'requests_per_second', 40, 300),
+    steppedSeries('db', 'cpu_usage', 0.05, 0.38),
+    steppedSeries('db', 'response_time', 3, 11),
+  ];
+  const misses = steppedSeries('cache', 'hit_ratio', 0.9, 0.04);
+  expect(rank(observed({ nodes, series: store }))[0]?.node).toBe('db');
+  const [first, second] = rank(observed({ nodes, series: [...store, misses] }));
+  expect(first?.node).toBe('cache');
+  expect(second?.against).toContain('it is asked for what is missing from cache');
+});

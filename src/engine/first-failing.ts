@@ -80,6 +80,7 @@ export function rankFailingNodes(seen: Observations, trouble: Anomalies): Failin
       judge(id, signs.get(id) ?? [], {
         isHeldUp: heldUp.has(id),
         isExplained: isExplained(id, calls, signs, heldUp),
+        missing: cacheBeside(id, calls, signs),
         since: since.get(id),
         earliest,
         isAlerting: id === trouble.alertNode,
@@ -93,6 +94,8 @@ export function rankFailingNodes(seen: Observations, trouble: Anomalies): Failin
 interface Surroundings {
   isHeldUp: boolean;
   isExplained: boolean;
+  /** A cache whose misses it has to answer. */
+  missing: string | undefined;
   isAlerting: boolean;
   isFar: boolean;
   since: number | undefined;
@@ -102,9 +105,9 @@ interface Surroundings {
 function judge(
   node: string,
   given: readonly Sign[],
-  { isHeldUp, isExplained: hasCause, isAlerting, isFar, since, earliest }: Surroundings,
+  { isHeldUp, isExplained: hasCause, missing, isAlerting, isFar, since, earliest }: Surroundings,
 ): FailingNode {
-  const isExplained = isHeldUp || hasCause;
+  const isExplained = isHeldUp || hasCause || missing !== undefined;
   const signs = withEnds(given);
   const weightOf = ({ weight, spreads }: Sign) =>
     weight * (weight > 0 && spreads && isExplained ? EXPLAINED : 1);
@@ -141,6 +144,7 @@ function judge(
     if (!isSuspect) found.alertOnly = true;
   }
   if (hasCause) found.against.push('one of its dependencies became unhealthy as early');
+  if (missing !== undefined) found.against.push(`it is asked for what is missing from ${missing}`);
   if (isHeldUp) found.against.push('it shows only a backlog, and one of its callers is unhealthy');
   if (since !== undefined) {
     // What is not connected with the alert may be earlier by chance.
@@ -231,6 +235,24 @@ function isExplained(
     const first = firstOf(signs.get(each) ?? []);
     return first < Infinity && first <= from + SLACK_MS;
   });
+}
+
+/**
+ * The cache that one of its callers asks as well, and that misses what is then asked of the node:
+ * load spreads from a caller to what it calls.
+ */
+function cacheBeside(
+  id: string,
+  calls: ReadonlyMap<string, ReadonlySet<string>>,
+  signs: ReadonlyMap<string, readonly Sign[]>,
+): string | undefined {
+  const own = signs.get(id) ?? [];
+  if (!own.some(({ kind, weight }) => kind === 'load' && weight > 0)) return undefined;
+  const from = Math.min(...own.map(({ at = Infinity }) => at));
+  const misses = ({ kind, tells, weight, at = -Infinity }: Sign) =>
+    kind === 'cache' && tells >= TELLING && weight >= TELLING && at <= from + SLACK_MS;
+  const beside = [...calls.values()].filter((called) => called.has(id)).flatMap((all) => [...all]);
+  return beside.find((each) => each !== id && (signs.get(each) ?? []).some(misses));
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
 import { clusterLines } from '../kubernetes/cluster-lines.js';
 import { calledNode } from '../kubernetes/failed-call.js';
 import { machineOfPod } from '../kubernetes/machine-of-pod.js';
@@ -95,6 +96,18 @@ const asScaled = (
     ? { ...meaning, tells: WITH_ROOM }
     : meaning;
 
+/** Resources of which more is used the more is asked. */
+const USED: ReadonlySet<FailureKind> = new Set(['cpu-saturated', 'connection-pool-exhausted']);
+
+/** What grew with the traffic shows that more is asked, which is the doing of those that ask. */
+const asAsked = (
+  meaning: MetricMeaning | undefined,
+  isBeyondTraffic: boolean,
+): MetricMeaning | undefined =>
+  meaning && USED.has(meaning.kind) && !isBeyondTraffic
+    ? { ...meaning, tells: Math.min(meaning.tells, WITH_ROOM), spreads: true }
+    : meaning;
+
 function signsInSeries({ nodes, series }: Observations, { moved, reportedAt }: Anomalies): Sign[] {
   const beyond = new Set(beyondTraffic(moved, series));
   return moved.flatMap((each) =>
@@ -112,7 +125,7 @@ function signOfSeries(
   isBeyondTraffic: boolean,
 ): Sign[] {
   const name = nameOfSeries(series);
-  const meaning = asScaled(meaningOf(name), { ...series, onset });
+  const meaning = asAsked(asScaled(meaningOf(name), { ...series, onset }), isBeyondTraffic);
   if (node === undefined || (meaning && meaning.worse !== onset.direction)) return [];
   const grows = meaning?.kind === 'memory' && onset.ramp && isBeyondTraffic;
   const leaks = grows && until - onset.at >= LEAK_MS;
