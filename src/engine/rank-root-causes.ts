@@ -111,16 +111,18 @@ function rankByOutputs(seen: Observations, question: string): RankedCause[] {
 }
 
 function causeIn(node: string, lines: readonly TellingLine[]): RankedCause[] {
-  const [first] = lines;
+  const [first, ...others] = lines;
   if (first === undefined) return [];
+  const { source, text } = first;
+  const isNamed = source === undefined || text.includes(source.split('/').at(-1) ?? source);
   return [
     {
       node,
       kind: first.kind ?? 'unknown',
       score: first.weight,
       confidence: Math.min(0.9, first.weight / 14),
-      title: first.text,
-      for: lines.map(({ text }) => text),
+      title: isNamed ? text : `${source}: ${text}`,
+      for: (others.length > 0 ? others : lines).map((line) => line.text),
       against: [],
     },
   ];

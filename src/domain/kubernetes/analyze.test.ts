@@ -46,7 +46,7 @@ test('finds the 28 things that are wrong in the recorded namespace', () => {
     'Deployment orders: critical erroring: has 0 of 1 replicas ready',
     'StatefulSet db: critical erroring: its pod db-0 is Pending',
     'Job migrate: critical erroring: has failed',
-    'Service cache: critical unreachable: selects labels that no pod has (app=kache)',
+    'Service cache: critical unreachable: its selector (app=kache) matches no pod',
     'Service orders: critical unreachable: selects one pod, and none is ready',
     'Service unready: critical unreachable: selects one pod, and none is ready',
     'Ingress web: critical invalid: its ingress class nginx does not exist',

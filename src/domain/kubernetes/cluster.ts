@@ -37,6 +37,11 @@ interface Warning {
   message: string;
 }
 
+/** An event that gives no more than the reason for which a container waits. */
+const RESTATES = /^Error: \w+$/;
+
+const COMBINED = /^\(combined from similar events\): /;
+
 /** Objects by kind, and what was read at all: a kind that was not read is not missing. */
 export class Cluster {
   private readonly byKind = new Map<string, Resource[]>();
@@ -45,7 +50,8 @@ export class Cluster {
 
   /**
    * @param now ms since 1970
-   * @param kinds that were listed, also where the list was empty; by default those of the objects
+   * @param kinds that were listed, also where the list was empty; by default those of the objects.
+   *   A kind that was listed in one namespace only is `Pod shop`.
    */
   constructor(
     objects: readonly KubernetesObject[],
@@ -80,11 +86,12 @@ export class Cluster {
 
   /** Whether an object is known not to be there. */
   isMissing(kind: string, namespace: string, name: string): boolean {
-    return this.kinds.has(kind) && this.find(kind, namespace, name) === undefined;
+    return this.hasRead(kind, namespace) && this.find(kind, namespace, name) === undefined;
   }
 
-  hasRead(kind: string): boolean {
-    return this.kinds.has(kind);
+  /** Whether all objects of a kind were read: of a namespace, or of the cluster. */
+  hasRead(kind: string, namespace: string): boolean {
+    return this.kinds.has(kind) || this.kinds.has(`${kind} ${namespace}`);
   }
 
   /**
@@ -124,7 +131,8 @@ export class Cluster {
     this.warnings.set(key, known);
     if ((known.get(reason)?.at ?? '') > at) return;
     const message = textOf(event['message']) || textOf(event['note']);
-    known.set(reason, { at, reason, message });
+    if (RESTATES.test(message)) return;
+    known.set(reason, { at, reason, message: message.replace(COMBINED, '') });
   }
 }
 

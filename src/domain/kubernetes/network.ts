@@ -24,22 +24,27 @@ function analyzeService(service: Resource, cluster: Cluster): KubernetesFinding[
   const { spec, namespace } = service;
   const selector = fieldsOf(spec['selector']);
   const pairs = Object.entries(selector).map(([key, value]) => `${key}=${textOf(value)}`);
-  if (spec['type'] === 'ExternalName' || pairs.length === 0 || !cluster.hasRead('Pod')) return [];
+  if (spec['type'] === 'ExternalName' || pairs.length === 0) return [];
+  const isEmpty = hasNoEndpoints(service, cluster);
+  if (!isEmpty && !cluster.hasRead('Pod', namespace)) return [];
   const others = cluster.all('Pod').filter((pod) => pod.namespace === namespace);
   const selected = others.filter((pod) => isSelected(selector, pod.metadata['labels']));
   const ready = selected.filter((pod) => conditionOf(pod, 'Ready')?.['status'] === 'True');
-  if (selected.length === 0)
+  if (selected.length === 0) {
+    const found = valuesOf(Object.keys(selector), others);
+    const kind = found.length > 0 ? 'config' : undefined;
+    const labels = pairs.join(', ');
+    const isKnown = found.length > 0 || cluster.hasRead('Pod', namespace);
+    const title = isKnown
+      ? `its selector (${labels}) matches no pod`
+      : `has no endpoints: no ready pod matches its selector (${labels})`;
     return [
       {
-        ...finding(
-          service,
-          'critical',
-          'unreachable',
-          `selects labels that no pod has (${pairs.join(', ')})`,
-        ),
-        detail: `Pods have ${valuesOf(Object.keys(selector), others).join(', ') || 'none of these labels'}.`,
+        ...finding(service, 'critical', ['unreachable', kind], title),
+        detail: isKnown ? `Pods have ${found.join(', ') || 'none of these labels'}.` : '',
       },
     ];
+  }
   if (ready.length === 0) {
     const title = `selects ${pods(selected.length)}, and none is ready`;
     const names = selected.slice(0, 5).map(({ name }) => name);
@@ -73,6 +78,12 @@ function analyzeService(service: Resource, cluster: Cluster): KubernetesFinding[
   return found;
 }
 
+/** Whether Kubernetes says that a service leads to nothing. */
+const hasNoEndpoints = ({ namespace, name }: Resource, cluster: Cluster): boolean => {
+  const endpoints = cluster.find('Endpoints', namespace, name);
+  return endpoints !== undefined && listOf(endpoints.object['subsets']).length === 0;
+};
+
 /** `app=api` for the labels that pods have in place of those that were asked for. */
 function valuesOf(keys: readonly string[], pods: readonly Resource[]): string[] {
   const pairs = pods.flatMap(({ metadata }) => {
@@ -99,7 +110,7 @@ function analyzeIngress(ingress: Resource, cluster: Cluster): KubernetesFinding[
       fieldsOf(each.metadata['annotations'])['ingressclass.kubernetes.io/is-default-class'] ===
       'true',
   );
-  if (name === '' && !hasDefault && cluster.hasRead('IngressClass'))
+  if (name === '' && !hasDefault && cluster.hasRead('IngressClass', ''))
     found.push(
       finding(ingress, 'warning', 'invalid', 'has no ingress class, and none is the default'),
     );
@@ -153,8 +164,8 @@ export const hasPort = ({ spec }: Resource, port: Fields): boolean =>
 function analyzePolicy(policy: Resource, cluster: Cluster): KubernetesFinding[] {
   const { matchLabels, matchExpressions } = fieldsOf(policy.spec['podSelector']);
   const labels = Object.entries(fieldsOf(matchLabels));
-  if (labels.length === 0 || listOf(matchExpressions).length > 0 || !cluster.hasRead('Pod'))
-    return [];
+  if (labels.length === 0 || listOf(matchExpressions).length > 0) return [];
+  if (!cluster.hasRead('Pod', policy.namespace)) return [];
   const isUsed = cluster
     .all('Pod')
     .some(
@@ -186,7 +197,7 @@ function analyzeWebhooks(configuration: Resource, cluster: Cluster): KubernetesF
 /** Why no pod answers for a service; undefined where one does, or where that is not known. */
 function whyNotReady({ spec, namespace }: Resource, cluster: Cluster): string | undefined {
   const selector = fieldsOf(spec['selector']);
-  if (Object.keys(selector).length === 0 || !cluster.hasRead('Pod')) return undefined;
+  if (Object.keys(selector).length === 0 || !cluster.hasRead('Pod', namespace)) return undefined;
   const selected = cluster
     .all('Pod')
     .filter((pod) => pod.namespace === namespace && isSelected(selector, pod.metadata['labels']));

@@ -1,5 +1,6 @@
 import type { FailureKind } from '../diagnosis/failure-kind.js';
 import type { Symptom } from '../diagnosis/finding.js';
+import { joinSentences } from '../../lib/text.js';
 import {
   ageMs,
   type Cluster,
@@ -58,7 +59,10 @@ function analyzePod(pod: Resource, cluster: Cluster): KubernetesFinding | undefi
     };
   const scheduled = conditionOf(pod, 'PodScheduled');
   if (phase === 'Pending' && scheduled?.['status'] === 'False') {
-    const words = wordsOf(scheduled);
+    const words =
+      textOf(scheduled['message']) === ''
+        ? cluster.warningOf(pod, 'FailedScheduling') || wordsOf(scheduled)
+        : wordsOf(scheduled);
     const symptom = words.includes('Insufficient') ? 'saturated' : 'invalid';
     const failure = /persistentvolumeclaim/i.test(words) ? 'volume' : 'unschedulable';
     return {
@@ -107,7 +111,10 @@ function analyzeContainer(
         ],
         `container ${name} is in ${reason}${why}`,
       ),
-      detail: said,
+      detail:
+        failure === 'image-pull'
+          ? whyNotPulled(container, said, pod, cluster)
+          : said || cluster.warningOf(pod, 'Failed'),
     };
   }
   const terminated = fieldsOf(state['terminated']);
@@ -140,6 +147,19 @@ function analyzeContainer(
     ...finding(pod, 'warning', 'invalid', title),
     detail: `It needs ${volumesOf(pod).join(', ') || 'no volume'}.`,
   };
+}
+
+/** The image, and what the registry or the runtime says of it. */
+function whyNotPulled(container: Fields, said: string, pod: Resource, cluster: Cluster): string {
+  const spec = [...listOf(pod.spec['initContainers']), ...listOf(pod.spec['containers'])].find(
+    ({ name }) => name === container['name'],
+  );
+  const image = textOf(spec?.['image']) || textOf(container['image']);
+  const why = [cluster.warningOf(pod, 'Failed', 'InspectFailed', 'ErrImageNeverPull'), said].find(
+    (each) => each !== '',
+  );
+  const named = image === '' || why?.includes(image) === true ? '' : `Its image is ${image}.`;
+  return joinSentences(named, why ?? '');
 }
 
 /** @param state of the pod, which the wrong probe brings about */

@@ -15,7 +15,7 @@ import { refusalIn } from './refused-pods.js';
 /** Deployments, replica sets, stateful sets, daemon sets, jobs and cron jobs. */
 export const analyzeWorkloads = (cluster: Cluster): KubernetesFinding[] => [
   ...cluster.all('Deployment').flatMap(analyzeDeployment),
-  ...cluster.all('ReplicaSet').flatMap(analyzeReplicaSet),
+  ...cluster.all('ReplicaSet').flatMap((set) => analyzeReplicaSet(set, cluster)),
   ...cluster.all('StatefulSet').flatMap((set) => analyzeStatefulSet(set, cluster)),
   ...cluster.all('DaemonSet').flatMap(analyzeDaemonSet),
   ...cluster.all('Job').flatMap((job) => analyzeJob(job, cluster)),
@@ -52,13 +52,15 @@ function analyzeDeployment(deployment: Resource): KubernetesFinding[] {
   return spec['paused'] === true ? [finding(deployment, 'info', 'advisory', 'is paused')] : [];
 }
 
-function analyzeReplicaSet(set: Resource): KubernetesFinding[] {
+function analyzeReplicaSet(set: Resource, cluster: Cluster): KubernetesFinding[] {
   const failure = conditionOf(set, 'ReplicaFailure');
   if (failure?.['status'] !== 'True') return [];
-  const refusal = refusalIn(wordsOf(failure));
+  const warning = cluster.warningOf(set, 'FailedCreate');
+  const words = textOf(failure['message']) === '' && warning !== '' ? warning : wordsOf(failure);
+  const refusal = refusalIn(words);
   const title = `cannot create its pods${refusal?.because ?? ''}`;
   const found = finding(set, 'critical', ['invalid', refusal?.failure], title);
-  return [{ ...found, detail: wordsOf(failure) }];
+  return [{ ...found, detail: words }];
 }
 
 function analyzeStatefulSet(set: Resource, cluster: Cluster): KubernetesFinding[] {
@@ -83,7 +85,8 @@ function analyzeStatefulSet(set: Resource, cluster: Cluster): KubernetesFinding[
   // Pods start one after the other: the first that does not run holds up the rest.
   for (let index = 0; index < Math.min(wanted, 1_000); index += 1) {
     const pod = cluster.find('Pod', namespace, `${name}-${index}`);
-    if (pod?.status['phase'] === 'Running' || (!pod && !cluster.hasRead('Pod'))) continue;
+    if (pod?.status['phase'] === 'Running' || (!pod && !cluster.hasRead('Pod', namespace)))
+      continue;
     const state = pod ? textOf(pod.status['phase']) : 'missing';
     const words = pod ? cluster.warningOf(pod) : '';
     found.push({

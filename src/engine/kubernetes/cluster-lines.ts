@@ -3,6 +3,7 @@ import { Cluster } from '../../domain/kubernetes/cluster.js';
 import { analyzePods } from '../../domain/kubernetes/pods.js';
 import { eventTime } from '../../domain/kubernetes/event-time.js';
 import { fieldsOf, listOf, textOf } from '../../domain/kubernetes/fields.js';
+import { isHealed, wellPods } from './healed.js';
 import type { Observations } from '../observations.js';
 import type { KubernetesObject } from '../../domain/telemetry/records.js';
 import { beginningOf, beginningsOf, describeObjects } from './objects.js';
@@ -70,41 +71,6 @@ function unsaid({
 /** An event that was last seen in the quiet time has another cause. */
 function isOver({ kind, object }: KubernetesObject, quietUntil: number): boolean {
   return kind === 'Event' && Date.parse(eventTime(object)) < quietUntil;
-}
-
-/** A pod that has been ready for so long has got over what a warning says of it. */
-const HEALED_MS = 10 * 60_000;
-/** Reasons of events that say that a pod does not run or is not ready yet. */
-const PASSING = /^(?:FailedScheduling|Unhealthy|FailedMount|FailedAttachVolume)$/;
-
-/**
- * Whether an event warns of a pod that was not ready then, is ready now, and was never restarted.
- */
-function isHealed(
-  { kind, object, namespace }: KubernetesObject,
-  { well, now }: { well: ReadonlySet<string>; now: number },
-): boolean {
-  if (kind !== 'Event' || !PASSING.test(textOf(object['reason']))) return false;
-  if (Date.parse(eventTime(object)) > now - HEALED_MS) return false;
-  const pod = textOf(fieldsOf(object['involvedObject'] ?? object['regarding'])['name']);
-  return well.has(`${namespace ?? ''}/${pod}`);
-}
-
-/** Pods that are ready and were never restarted, by namespace and name. */
-function wellPods(objects: readonly KubernetesObject[]): Set<string> {
-  const well = objects.filter(({ kind, object }) => {
-    const status = fieldsOf(object['status']);
-    return (
-      kind === 'Pod' &&
-      listOf(status['conditions']).some(
-        ({ type, status: is }) => type === 'Ready' && is === 'True',
-      ) &&
-      listOf(status['containerStatuses']).every(
-        ({ restartCount }) => Number(restartCount ?? 0) === 0,
-      )
-    );
-  });
-  return new Set(well.map(({ namespace, name }) => `${namespace ?? ''}/${name}`));
 }
 
 /** A container that ended in the quiet time, and has run since, is well. */

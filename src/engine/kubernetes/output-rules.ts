@@ -29,6 +29,9 @@ export const OUTPUT_RULES: readonly OutputRule[] = [
   { kind: 'capacity', weight: 9, pattern: /too many pods|no room for another pod|exceeded quota/i },
   // An admission controller refuses what is asked for, and not who asks.
   { kind: 'config', weight: 9, pattern: /is forbidden: (failed quota|violates PodSecurity|\[?(maximum|minimum) |unable to validate against any)/i },
+  // The API server refuses an object, and with it Helm, Argo CD or kubectl.
+  { kind: 'config', weight: 9, pattern: /field is immutable|\bis invalid: .{0,200}(Invalid value|Required value|Unsupported value|Duplicate value|Forbidden)|unknown field "|error (validating|converting) (data|YAML)|ComparisonError|no matches for kind|YAML parse error|UPGRADE FAILED|INSTALLATION FAILED|execution error at \(|nil pointer evaluating/ },
+  { kind: 'wrong-address', weight: 9, pattern: /(endpoints|services?) "[^"]{1,253}" not found/i },
   { kind: 'unschedulable', weight: 8, pattern: /FailedScheduling|Insufficient (cpu|memory|nvidia|ephemeral)|didn't match Pod's node (affinity|selector)|untolerated taint|nodes are available/i },
   { kind: 'disk-full', weight: 9, pattern: /Evicted|DiskPressure\s+True|no space left|low on resource: ephemeral-storage/i },
   { kind: 'bad-command', weight: 9, pattern: /StartError|RunContainerError|ContainerCannotRun|executable file not found|command not found|exec format error/i },
@@ -37,15 +40,17 @@ export const OUTPUT_RULES: readonly OutputRule[] = [
   { kind: 'infrastructure', weight: 8, pattern: /NodeNotReady|node\(s\) had .*unreachable|KubeletNotReady|NodeStatusUnknown/i },
   // Causes that programs name.
   { kind: 'certificate-expired', weight: 8, pattern: /certificate has expired|x509: certificate|certificate.{0,40}(expired|not yet valid)/i },
-  { kind: 'connection-pool-exhausted', weight: 9, pattern: /free connections|too many (connections|clients)|connection pool|max_connections|remaining connection slots|pool (exhausted|timed out)/i },
+  { kind: 'connection-pool-exhausted', weight: 9, pattern: /free connections|too many (connections|clients)|connection pool|remaining connection slots|pool (exhausted|timed out)/i },
   { kind: 'queue-partition', weight: 9, pattern: /partitions?_detected"?: ?true|network partition|(?<!disk )partition_details|inconsistent_database|split.?brain/i },
+  // One record stops a consumer, which reads it again and again.
+  { kind: 'bad-data', weight: 9, pattern: /seek past the record|RecordDeserializationException|poison (pill|message|record)/i },
   { kind: 'unreachable', weight: 8.5, pattern: /All host\(s\) tried|connection refused|ECONNREFUSED|no route to host|EHOSTUNREACH|MongoNetworkError|failed to connect|could not connect/i },
   { kind: 'timeout', weight: 9, pattern: /ETIMEDOUT|connection timeout|timed? ?out (waiting|after|connecting|while)|deadline exceeded|i\/o timeout|read timed out|connection timed out/i },
   { kind: 'dns', weight: 7.5, pattern: /could not resolve|no such host|NXDOMAIN|EAI_AGAIN|bad address|getaddrinfo|UnknownHost|NameResolutionError|name resolution/i },
   { kind: 'config', weight: 9, pattern: /env(ironment)? var(iable)?s?\b.{0,60}\b(undefined|not set|unset|missing|required|empty)|missing (required )?(env|config|setting)|invalid configuration/i },
   { kind: 'slow-query', weight: 7, pattern: /slow query|full scan|seq scan|(database|query|sql|\bdb\b)\D{0,40}(took|completed in|in|duration[=:]?) ?(\d{2,}(\.\d+)?|[1-9]\.\d+) ?s(ec|econds)?\b|(database|query|sql|\bdb\b)\D{0,40}[1-9]\d{3,} ?ms/i },
-  { kind: 'auth', weight: 7, pattern: /unauthorized|permission denied|access denied|\b403\b|\b401\b|authentication failed|invalid credentials/i },
-  { kind: 'rate-limited', weight: 7, pattern: /\b429\b|too many requests|rate limit/i },
+  { kind: 'auth', weight: 7, pattern: /unauthorized|permission denied|access denied|(?:status|code|https?|http\/[\d.]{1,3}|return(?:s|ed)?|respon(?:se|ds|ded)|answer(?:s|ed)?|got|error|with)\W{1,4}(?:code\W{1,3}|status\W{1,3})?40[13]\b|\b40[13] (?:forbidden|unauthorized|client error)|authentication failed|invalid credentials/i },
+  { kind: 'rate-limited', weight: 7, pattern: /(?:status|code|https?|http\/[\d.]{1,3}|return(?:s|ed)?|respon(?:se|ds|ded)|answer(?:s|ed)?|got|error|with)\W{1,4}(?:code\W{1,3}|status\W{1,3})?429\b|too many requests|rate limit|(request|daily|api|exceeded your .{0,40})\s?quota|OVER_QUERY_LIMIT|RESOURCE_EXHAUSTED/i },
   { kind: 'cpu-throttled', weight: 6, pattern: /cpu ?throttl|nr_throttled|throttled_periods/i },
   { kind: 'queue-lag', weight: 5, pattern: /consumer lag|\blag\b.{0,20}\d{3,}|backlog/i },
   { kind: 'wrong-result', weight: 6, pattern: /unique constraint|duplicate key|checksum mismatch/i },
@@ -59,4 +64,4 @@ export const OUTPUT_RULES: readonly OutputRule[] = [
 
 /** Lines of healthy output that hold telling words all the same. */
 export const DULL =
-  /^\s*(Name|Namespace|Labels|Annotations|Status|IP|Node|Controlled By|Priority|Volumes|Type|Optional|SizeLimit|Medium|QoS Class|Tolerations):|errors?[":= ]+(0|none|null|\[\])|"\w+": null|no errors|without errors|Service Account:|node\.kubernetes\.io\/|serviceaccount from|KubeletHas(No|Suff)|\b0 \(0%\)|\bStatus: [23]\d\d\b|\[INFO\]|^\s*#|No events found|Total logs found|Command `kubectl|Error from server \((NotFound|BadRequest)\)|_(alarm|limit)": false|Could not find changes|terminationMessagePath/i;
+  /^\s*(Name|Namespace|Labels|Annotations|Status|IP|Node|Controlled By|Priority|Volumes|Type|Optional|SizeLimit|Medium|QoS Class|Tolerations):|errors?[":= ]+(0|none|null|\[\])|"\w+": null|no errors|without errors|Service Account:|node\.kubernetes\.io\/|serviceaccount from|KubeletHas(No|Suff)|\b0 \(0%\)|\bStatus: [23]\d\d\b|\[INFO\]|^\s*#|No events found|Total logs found|Command `kubectl|Error from server \((NotFound|BadRequest)\)|_(alarm|limit)": false|Could not find changes|terminationMessagePath|#success=\d+ #failure=\d+/i;

@@ -1,7 +1,8 @@
-import { clipAtWord } from '../../lib/text.js';
 import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
 import { Drain, type Template } from '../logs/drain.js';
 import type { ToolRecording } from '../../domain/telemetry/records.js';
+import { judgeAnswers } from '../answers/judged-answers.js';
+import { excerpt, judgeLine } from './line-weight.js';
 import { DULL, OUTPUT_RULES } from './output-rules.js';
 
 /** A line that tells what is wrong. */
@@ -11,16 +12,39 @@ export interface TellingLine {
   line: string;
   weight: number;
   kind?: FailureKind;
+  /** The object that the line is about, where its answer says so. */
+  source?: string;
 }
 
 const MOST_LINES = 200_000;
-const MOST_LINE = 400;
-const SHOWN = 160;
+const MOST_LINE = 2_000;
 /** Answers that explain how to look, and say nothing of the system. */
 const INSTRUCTIONS = /webpage|instructions|runbook/i;
 /** A table of many objects: the others in it are not what is asked about. */
 const TABLE = /get_by_kind|get_all|find_resource|top_pods|list_/i;
 const BYSTANDER = 0.3;
+/** What words of the question, and a line that repeats, add at most. */
+const MOST_FOR_WORDS = 3;
+const MOST_FOR_COUNT = 2;
+/** Fewer lines show no course of time. */
+const LEAST_LOG = 50;
+/** In the first and in the last part of a log. */
+const EDGE = 0.1;
+const NOISE = 0.3;
+
+/** Lines of one template. */
+interface Group {
+  answer: ToolRecording;
+  /** That tells most, and where. */
+  line: string;
+  at: number;
+  weight: number;
+  kind?: FailureKind;
+  count: number;
+  /** Where in the log they begin and end, 0 to 1; NaN in a short one. */
+  first: number;
+  last: number;
+}
 
 /**
  * The lines of tool outputs that tell what is wrong, most telling first. Lines of one template
@@ -39,48 +63,112 @@ export function tellingLines(
   );
   const asked = new Set(wordsIn(question).filter((word) => word.length > 3));
   const subjects = namesIn(answers);
+  const namespaces = namespacesIn(answers);
+  const { judged, tables, rest } = judgeAnswers(answers);
+  const aboutIn = (line: string) =>
+    Math.min(MOST_FOR_WORDS, wordsIn(line).filter((word) => asked.has(word)).length);
   const drain = new Drain();
-  const groups = new Map<
-    Template,
-    TellingLine & { count: number; kinds: [FailureKind, number][] }
-  >();
-  for (const { tool, output } of answers)
-    for (const line of readableLines(output)) {
-      const { weight, kinds, at } = judgeLine(line);
+  const groups = new Map<Template, Group>();
+  for (const answer of rest) {
+    const { tool, output } = answer;
+    const lines = [...readableLines(output)];
+    for (const [index, line] of lines.entries()) {
+      const { weight, kind, at } = judgeLine(line);
       if (weight === 0) continue;
       const bystander =
         TABLE.test(tool) && subjects.length > 0 && !subjects.some((name) => line.includes(name));
-      const about = wordsIn(line).filter((word) => asked.has(word)).length;
-      const total = (weight + about) * (bystander ? BYSTANDER : 1);
+      const total = (weight + aboutIn(line)) * (bystander ? BYSTANDER : 1);
       const template = drain.add(line);
-      const known = groups.get(template);
-      if (known) known.count += 1;
-      if (known === undefined || total > known.weight)
-        groups.set(template, {
-          line,
-          text: excerpt(line, at),
-          weight: total,
-          count: known?.count ?? 1,
-          kinds,
-        });
+      const place = lines.length < LEAST_LOG ? NaN : index / lines.length;
+      const known = groups.get(template) ?? {
+        answer,
+        line,
+        at,
+        weight: 0,
+        count: 0,
+        first: place,
+        last: place,
+      };
+      const isBetter = total > known.weight;
+      groups.set(template, {
+        ...known,
+        ...(isBetter && { answer, line, at, weight: total, ...(kind && { kind }) }),
+        last: place,
+        count: known.count + 1,
+      });
     }
-  const lines = [...groups.values()].map(({ text, line, weight, count, kinds }): TellingLine => {
-    const kind = kinds.toSorted((a, b) => b[1] - a[1])[0]?.[0];
-    return { text, line, weight: weight + 0.5 * Math.log2(1 + count), ...(kind && { kind }) };
+  }
+  const lines = withoutNoise([...groups.values()]).map(
+    ({ line, at, weight, count, kind, answer }) => ({
+      line,
+      text: excerpt(line, at),
+      weight: weight + Math.min(MOST_FOR_COUNT, 0.5 * Math.log2(1 + count)),
+      ...(kind && { kind }),
+      ...sourceOf(answer),
+    }),
+  );
+  const objects = judged.map(({ name, namespace, ...line }): TellingLine => {
+    const isSubject =
+      subjects.length === 0 ||
+      subjects.some((subject) => name.startsWith(subject) || subject.startsWith(name));
+    const isNear = namespaces.length === 0 || namespace === '' || namespaces.includes(namespace);
+    const factor = isSubject && isNear ? 1 : BYSTANDER;
+    return { ...line, line: line.text, weight: (line.weight + aboutIn(line.text)) * factor };
   });
-  const all = [...lines, ...fullNodes(answers), ...blockedByPolicy(lines)];
+  const found = tables.map((table) => ({ ...table, line: table.text }));
+  const all = [...objects, ...found, ...lines, ...fullNodes(answers), ...blockedByPolicy(lines)];
   return diverse(withoutConsequences(all)).slice(0, most);
+}
+
+/**
+ * What a log says from its first lines to its last is usual for it, where something else began
+ * later.
+ */
+function withoutNoise(groups: readonly Group[]): Group[] {
+  const later = new Set(
+    groups
+      .filter(({ first, weight }) => first > EDGE && weight >= LEAST_CAUSE)
+      .map(({ answer }) => answer),
+  );
+  return groups.map((group) => {
+    const isUsual = group.first <= EDGE && group.last >= 1 - EDGE && group.count > 2;
+    return isUsual && later.has(group.answer) ? { ...group, weight: group.weight * NOISE } : group;
+  });
+}
+
+/** The object that an answer is about. */
+function sourceOf({ args }: ToolRecording): { source?: string } {
+  const text = (...keys: string[]) =>
+    keys
+      .map((key) => args[key])
+      .find((value): value is string => typeof value === 'string' && value !== '');
+  const name = text('name', 'pod_name', 'resource_name', 'app_name', 'release_name');
+  if (name === undefined) return {};
+  const kind = text('kind', 'resource_type') ?? (text('pod_name') === undefined ? '' : 'pod');
+  const namespace = text('namespace');
+  return { source: `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`.trim() };
 }
 
 const wordsIn = (text: string): string[] => text.toLowerCase().split(/[^a-z0-9]+/);
 
 /** Names that calls for a single object asked about. */
-const namesIn = (answers: readonly ToolRecording[]): string[] => [
+const namesIn = (answers: readonly Pick<ToolRecording, 'args'>[]): string[] => [
   ...new Set(
     answers.flatMap(({ args }) =>
       [args['name'], args['pod_name'], args['resource_name'], args['keyword']].filter(
         (name): name is string => typeof name === 'string' && name.length > 2,
       ),
+    ),
+  ),
+];
+
+/** Namespaces that calls for a single object name. */
+const namespacesIn = (answers: readonly ToolRecording[]): string[] => [
+  ...new Set(
+    answers.flatMap(({ args }) =>
+      typeof args['namespace'] === 'string' && namesIn([{ args }]).length > 0
+        ? [args['namespace']]
+        : [],
     ),
   ),
 ];
@@ -94,27 +182,6 @@ function* readableLines(output: string): Generator<string> {
   }
 }
 
-/** The part of a line around what tells most. */
-function excerpt(line: string, at: number): string {
-  const start = Math.max(0, Math.min(at - SHOWN / 3, line.length - SHOWN));
-  return `${start === 0 ? '' : '…'}${clipAtWord(line.slice(start), SHOWN)}`;
-}
-
-function judgeLine(line: string): { weight: number; kinds: [FailureKind, number][]; at: number } {
-  let weight = 0;
-  let at = 0;
-  let most = 0;
-  const kinds: [FailureKind, number][] = [];
-  for (const rule of OUTPUT_RULES) {
-    const found = line.search(rule.pattern);
-    if (found < 0) continue;
-    weight += rule.weight;
-    if (rule.weight > most) [most, at] = [rule.weight, found];
-    if (rule.kind) kinds.push([rule.kind, rule.weight]);
-  }
-  return { weight, kinds, at };
-}
-
 /** A node that runs as many pods as it may takes no other. */
 function fullNodes(answers: readonly ToolRecording[]): TellingLine[] {
   return answers.flatMap(({ output }): TellingLine[] => {
@@ -123,7 +190,7 @@ function fullNodes(answers: readonly ToolRecording[]): TellingLine[] {
     if (!(running >= most)) return [];
     const name = /^Name:\s+(\S+)/m.exec(output)?.[1] ?? 'a node';
     const text = `too many pods: ${name} runs ${running} of at most ${most} pods, its capacity`;
-    return [{ text: text.slice(0, SHOWN), line: text, weight: 12, kind: 'capacity' }];
+    return [{ text, line: text, weight: 12, kind: 'capacity' }];
   });
 }
 
@@ -136,8 +203,7 @@ function blockedByPolicy(lines: readonly TellingLine[]): TellingLine[] {
   const name = /NetworkPolicy\/(\S+)/.exec(policy?.text ?? '')?.[1];
   if (name === undefined || failing === undefined) return [];
   const text = `network policy ${name} is in force where calls fail (${failing.kind}): it may drop them, name lookups too`;
-  const shown = text.slice(0, SHOWN);
-  return [{ text: shown, line: text, weight: failing.weight + 4, kind: 'network-policy' }];
+  return [{ text, line: text, weight: failing.weight + 4, kind: 'network-policy' }];
 }
 
 const CONSEQUENCES = new Set(

@@ -55,15 +55,26 @@ export function severityOf({ severity, body }: Pick<LogRecord, 'severity' | 'bod
   const head = body.slice(0, LOOKED_AT);
   const priority = SYSLOG.exec(head)?.[1];
   if (priority !== undefined) return ofNumber(Number(priority) % 8);
-  const level =
-    DOTNET.exec(head)?.[1] ??
-    KLOG.exec(head)?.[1] ??
-    FIELD.exec(head)?.[1] ??
-    LEADING.exec(head)?.[1] ??
-    BRACKETED.exec(head)?.[1];
+  const level = levelIn(head);
   if (level !== undefined) return NUMBER.test(level) ? ofNumber(Number(level)) : ofWord(level);
   if (THROWN.test(head) || FAILED_REQUEST.test(head)) return 'error';
   return WORDS.test(body.slice(0, WORDS_LOOKED_AT)) ? 'error' : 'other';
+}
+
+/** The level in a line, as the program wrote it: a word, a letter or a number. */
+const levelIn = (head: string): string | undefined =>
+  DOTNET.exec(head)?.[1] ??
+  KLOG.exec(head)?.[1] ??
+  FIELD.exec(head)?.[1] ??
+  LEADING.exec(head)?.[1] ??
+  BRACKETED.exec(head)?.[1];
+
+const INFORMATION = /^(?:i$|info|notice|debug|dbug|trace|trce)/i;
+
+/** Whether a program wrote a line for information only. */
+export function isInformation(line: string): boolean {
+  const level = levelIn(line.slice(0, LOOKED_AT));
+  return level !== undefined && (INFORMATION.test(level) || /^[1-3]0$/.test(level));
 }
 
 const ofWord = (word: string): LogSeverity =>

@@ -116,7 +116,11 @@ test('finds what is wrong with the objects of one node', async () => {
 test('reads the name of a workload from the attribute kubernetes', async () => {
   expect(await check('web', 'service', { kubernetes: 'cache' })).toMatchObject({
     issues: [
-      { title: expect.stringContaining('Service cache selects labels that no pod has') as unknown },
+      {
+        title: expect.stringContaining(
+          'Service cache its selector (app=kache) matches no pod',
+        ) as unknown,
+      },
     ],
   });
 });

@@ -40,7 +40,7 @@ function reportOf({ id, question }, seen) {
     incidentId: id,
     healthy,
     ranked,
-    text: first?.for.join('\n') ?? '',
+    text: first === undefined ? '' : [first.title, ...first.for].join('\n'),
     verdict: '',
     ...(first && { confidence: first.confidence }),
     seconds: 0,

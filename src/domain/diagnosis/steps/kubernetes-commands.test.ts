@@ -72,7 +72,7 @@ describe.each(PLACES)('a command about a workload, %s', (place) => {
   });
 
   it('compares a selector that matches no pod with the labels of the pods', () => {
-    const title = 'Service api selects labels that no pod has (app=apy)';
+    const title = 'Service api its selector (app=apy) matches no pod';
     const unselected = issue({ symptom: 'unreachable', kind: 'config', title });
     expect(commandsAt(place, unselected, 'shop/deployment/api')).toEqual([
       'kubectl get services -n shop -o wide; kubectl get pods -n shop --show-labels',

@@ -41,7 +41,7 @@ const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = 
     /^(?:.*: )?(?:Pod|Deployment|StatefulSet|DaemonSet|Job|CronJob|Service) \S+ does not exist(?:;|$)/,
     'no-workload',
   ],
-  [/^(?:.*: )?Service \S+ selects labels that no pod has/, 'no-pods'],
+  [/^(?:.*: )?Service \S+ its selector \(.{0,500}\) matches no pod/, 'no-pods'],
   [/\binit container \S+ has been (?:running|waiting)/, 'init-container'],
   [/\bprobe asks port \S+, which is not one of its ports/, 'probe-port', 'config'],
   [/: the webhook \S+ fails$/, 'webhook', 'config'],

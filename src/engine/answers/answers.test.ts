@@ -1,0 +1,358 @@
+import { expect, test } from '@jest/globals';
+import { tellingLines } from '../kubernetes/telling-lines.js';
+
+const describeOf = (kind: string, name: string, output: string, namespace = 'shop') => ({
+  tool: 'kubectl_describe',
+  args: { kind, name, namespace },
+  status: 'success',
+  output,
+});
+const listOf = (kind: string, output: string, namespace = 'shop') => ({
+  tool: 'kubectl_get_by_kind_in_namespace',
+  args: { kind, namespace },
+  status: 'success',
+  output,
+});
+const answerOf = (tool: string, output: string, args: Record<string, unknown> = {}) => ({
+  tool,
+  args,
+  status: 'success',
+  output,
+});
+type Answer = ReturnType<typeof answerOf>;
+const found = (question: string, ...answers: Answer[]) => tellingLines(answers, question);
+const firstOf = (question: string, ...answers: Answer[]) => found(question, ...answers)[0];
+
+const POD = `Name:             cart-6c9f7d-x2x2x
+Namespace:        shop
+Start Time:       Mon, 02 Mar 2026 10:00:00 +0000
+Labels:           app=cart
+                  tier=front
+Status:           Running
+Controlled By:    ReplicaSet/cart-6c9f7d
+Containers:
+  cart:
+    Image:          registry.example/cart:2
+    Port:           8080/TCP
+    State:          Running
+      Started:      Mon, 02 Mar 2026 10:00:05 +0000
+    Ready:          True
+    Restart Count:  0
+    Liveness:       http-get http://:8080/live delay=0s timeout=1s period=10s #success=1 #failure=3
+Conditions:
+  Type              Status
+  Ready             True
+  PodScheduled      True
+Events:
+  Type     Reason     Age                From     Message
+  ----     ------     ----               ----     -------
+  Normal   Started    50m                kubelet  Started container cart
+  Warning  Unhealthy  50m (x3 over 50m)  kubelet  Readiness probe failed: connection refused
+`;
+
+test('a pod that got over a failed probe shows nothing', () => {
+  expect(found('is cart well?', describeOf('pod', 'cart-6c9f7d-x2x2x', POD))).toEqual([]);
+});
+
+test('a service whose selector matches no pod is told with the labels that pods have', () => {
+  const service = `Name:         cart
+Namespace:    shop
+Selector:     app=cart,tier=back
+Type:         ClusterIP
+Endpoints:    <none>
+Events:       <none>
+`;
+  const first = firstOf(
+    'why does cart answer 503?',
+    describeOf('service', 'cart', service),
+    describeOf('pod', 'cart-6c9f7d-x2x2x', POD),
+  );
+  expect(first).toMatchObject({ kind: 'config' });
+  expect(first?.text).toBe(
+    'Service shop/cart its selector (app=cart, tier=back) matches no pod. Pods have app=cart, tier=front.',
+  );
+});
+
+test('pods without recorded labels do not show that a selector is wrong', () => {
+  const services = `NAME   TYPE        CLUSTER-IP   EXTERNAL-IP   PORT(S)   AGE   SELECTOR
+cart   ClusterIP   10.0.0.1     <none>        80/TCP    9d    app=cart
+`;
+  const pods = `NAME                READY   STATUS    RESTARTS   AGE
+cart-6c9f7d-x2x2x   1/1     Running   0          9d
+`;
+  expect(found('is it well?', listOf('service', services), listOf('pod', pods))).toEqual([]);
+});
+
+test('a probe of a port that no container has is wrong, by the template of the deployment', () => {
+  const deployment = `Name:           cart
+Namespace:      shop
+Replicas:       1 desired | 1 updated | 1 total | 0 available | 1 unavailable
+Pod Template:
+  Labels:  app=cart
+  Containers:
+   cart:
+    Image:      registry.example/cart:2
+    Port:       8080/TCP
+    Readiness:  http-get http://:9090/ready delay=5s timeout=1s period=5s #success=1 #failure=3
+Conditions:
+  Type       Status  Reason
+  ----       ------  ------
+  Available  False   MinimumReplicasUnavailable
+Events:      <none>
+`;
+  const pods = `NAME                READY   STATUS    RESTARTS   AGE
+cart-6c9f7d-x2x2x   0/1     Running   0          9m
+`;
+  const events = `LAST SEEN          TYPE      REASON      OBJECT                  MESSAGE
+4s (x9 over 9m)    Warning   Unhealthy   Pod/cart-6c9f7d-x2x2x   Readiness probe failed: dial tcp 10.0.0.9:9090: connect: connection refused
+`;
+  const first = firstOf(
+    'cart is not available',
+    describeOf('deployment', 'cart', deployment),
+    listOf('pod', pods),
+    answerOf('kubectl_events', events, { resource_type: 'pod', namespace: 'shop' }),
+  );
+  expect(first).toMatchObject({ kind: 'config' });
+  expect(first?.text).toMatch(
+    /readiness probe asks port 9090, which is not one of its ports \(8080\)/,
+  );
+});
+
+test.each([
+  [
+    'unschedulable',
+    'Insufficient cpu',
+    'Warning  FailedScheduling  3m  default-scheduler  0/3 nodes are available: 3 Insufficient cpu.',
+  ],
+  [
+    'volume',
+    'unbound immediate PersistentVolumeClaims',
+    'Warning  FailedScheduling  3m  default-scheduler  0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims.',
+  ],
+])('a pod that cannot be scheduled: %s', (kind, words, event) => {
+  const pod = `Name:         cart-0
+Namespace:    shop
+Status:       Pending
+Conditions:
+  Type           Status
+  PodScheduled   False
+Events:
+  Type     Reason            Age  From               Message
+  ----     ------            ---- ----               -------
+  ${event}
+`;
+  const first = firstOf('why is cart pending?', describeOf('pod', 'cart-0', pod));
+  expect(first).toMatchObject({ kind });
+  expect(first?.text).toContain(words);
+});
+
+test('an image that cannot be pulled is named, with the words of the registry', () => {
+  const pod = `Name:         cart-0
+Namespace:    shop
+Status:       Pending
+Containers:
+  cart:
+    Image:          registry.example/cart:latets
+    State:          Waiting
+      Reason:       ImagePullBackOff
+    Ready:          False
+    Restart Count:  0
+Conditions:
+  Type           Status
+  Ready          False
+  PodScheduled   True
+Events:
+  Type     Reason  Age               From     Message
+  ----     ------  ----              ----     -------
+  Warning  Failed  3m                kubelet  Failed to pull image "registry.example/cart:latets": manifest unknown
+  Warning  Failed  1m (x4 over 3m)   kubelet  Error: ImagePullBackOff
+`;
+  const first = firstOf('what is wrong with cart?', describeOf('pod', 'cart-0', pod));
+  expect(first).toMatchObject({ kind: 'image-pull' });
+  expect(first?.text).toContain('"registry.example/cart:latets": manifest unknown');
+});
+
+test('what a container logs before it ends says more than that it ends', () => {
+  const pod = POD.replace(
+    'State:          Running\n      Started:',
+    'State:          Waiting\n      Reason:       CrashLoopBackOff\n    Last State:     Terminated\n      Reason:       Error\n      Exit Code:    1\n      Finished:',
+  );
+  const log = `starting
+Traceback (most recent call last):
+  File "/app/main.py", line 3, in <module>
+    url = os.environ["QUEUE_URL"]
+KeyError: 'QUEUE_URL'
+`;
+  const first = firstOf(
+    'why does cart crash?',
+    describeOf('pod', 'cart-6c9f7d-x2x2x', pod),
+    answerOf('kubectl_previous_logs', log, { pod_name: 'cart-6c9f7d-x2x2x', namespace: 'shop' }),
+  );
+  expect(first?.text).toContain("KeyError: 'QUEUE_URL'");
+});
+
+test('a quota that is used up explains missing pods, and a stranger that crashes does not', () => {
+  const set = `Name:           cart-6c9f7d
+Namespace:      shop
+Replicas:       1 current / 3 desired
+Conditions:
+  Type             Status  Reason
+  ----             ------  ------
+  ReplicaFailure   True    FailedCreate
+Events:
+  Type     Reason        Age                From                   Message
+  ----     ------        ----               ----                   -------
+  Warning  FailedCreate  5m (x8 over 22m)   replicaset-controller  (combined from similar events): Error creating: pods "cart-6c9f7d-aaaaa" is forbidden: exceeded quota: team, requested: pods=1, used: pods=9, limited: pods=9
+`;
+  const pods = `NAME                READY   STATUS             RESTARTS        AGE
+cart-6c9f7d-x2x2x   1/1     Running            0               9d
+mail-7d8f9c-k2k2k   0/1     CrashLoopBackOff   4102 (3m ago)   15d
+`;
+  const first = firstOf(
+    'why has cart one pod?',
+    describeOf('replicaset', 'cart-6c9f7d', set),
+    listOf('pod', pods),
+  );
+  expect(first).toMatchObject({ kind: 'capacity' });
+  expect(first?.text).toContain('exceeded quota: team');
+});
+
+test('an init container that waits for a service that does not exist', () => {
+  const pod = `Name:             cart-0
+Namespace:        shop
+Start Time:       Mon, 02 Mar 2026 10:00:00 +0000
+Status:           Pending
+Init Containers:
+  wait:
+    Command:
+      sh
+      -c
+      until nc -z cart-db.data.svc 5432; do sleep 5; done
+    State:          Running
+      Started:      Mon, 02 Mar 2026 10:00:05 +0000
+    Ready:          False
+Conditions:
+  Type           Status
+  Ready          False
+  PodScheduled   True
+Events:
+  Type    Reason     Age  From     Message
+  ----    ------     ---- ----     -------
+  Normal  Scheduled  45m  default  Successfully assigned shop/cart-0 to node-1
+`;
+  const services = `NAME          TYPE        CLUSTER-IP   EXTERNAL-IP   PORT(S)    AGE   SELECTOR
+cart-postgres ClusterIP   10.0.0.4     <none>        5432/TCP   99d   app=cart-postgres
+`;
+  const first = firstOf(
+    'why is cart not started?',
+    describeOf('pod', 'cart-0', pod),
+    listOf('service', services, 'data'),
+  );
+  expect(first).toMatchObject({ kind: 'wrong-address' });
+  expect(first?.text).toContain('No such service exists: cart-db.data.svc');
+});
+
+test('the session that is idle in a transaction holds the lock', () => {
+  const sessions = `  pid |  usename | state               | wait_event_type | xact_age | query
+------+----------+---------------------+-----------------+----------+------
+  417 | amelie   | idle in transaction | Client          | 00:41:07 | UPDATE stock SET n = 1
+  502 | app      | active              | Lock            | 00:00:21 | UPDATE stock SET n = $1
+(2 rows)
+`;
+  const limit = ` max_connections
+-----------------
+ 100
+(1 row)
+`;
+  const lines = found(
+    'writes hang',
+    answerOf('postgres_query', sessions),
+    answerOf('postgres_query', limit),
+  );
+  expect(lines.map(({ kind }) => kind)).toEqual(['lock']);
+  expect(lines[0]?.text).toMatch(
+    /^Session 417 \(amelie\) is idle in transaction for 00:41:07, and one session waits/,
+  );
+});
+
+test('as many connections as the server allows leave none', () => {
+  const counts = ` state  | count
+--------+-------
+ idle   |    88
+ active |    11
+(2 rows)
+`;
+  const limit = ` max_connections
+-----------------
+ 100
+(1 row)
+`;
+  expect(
+    firstOf('?', answerOf('postgres_query', counts), answerOf('postgres_query', limit)),
+  ).toMatchObject({
+    kind: 'connection-pool-exhausted',
+    text: '99 of 100 connections are in use (max_connections)',
+  });
+});
+
+test('a metadata lock of MySQL', () => {
+  const sessions = `+----+------+------+---------+------+---------------------------------+----------------------+
+| Id | User | Host | Command | Time | State                           | Info                 |
++----+------+------+---------+------+---------------------------------+----------------------+
+|  9 | app  | web1 | Query   |   88 | Waiting for table metadata lock | ALTER TABLE cart ... |
++----+------+------+---------+------+---------------------------------+----------------------+
+`;
+  expect(firstOf('?', answerOf('mysql_query', sessions))).toMatchObject({ kind: 'lock' });
+});
+
+test('one partition that is behind, and the record that stops its reader', () => {
+  const group = `GROUP  TOPIC   PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG    CONSUMER-ID  HOST
+mail   orders  0          500             501             1      mail-1       /10.0.0.7
+mail   orders  1          731             9731            9000   mail-2       /10.0.0.8
+`;
+  const behind = firstOf('is mail behind?', answerOf('kafka_describe_consumer_group', group));
+  expect(behind).toMatchObject({ kind: 'queue-lag' });
+  expect(behind?.text).toContain(
+    '9000 records behind in partition 1 of orders, the only one of 2: it has read to offset 731',
+  );
+  const error =
+    'ERROR Error deserializing key/value for partition orders-1 at offset 731. If needed, please seek past the record to continue consumption.';
+  const stopped = firstOf(
+    'is mail behind?',
+    answerOf('kafka_describe_consumer_group', group),
+    answerOf('fetch_pod_logs', error),
+  );
+  expect(stopped).toMatchObject({ kind: 'bad-data' });
+});
+
+test('an error that begins says more than one that is always there', () => {
+  const lines = Array.from({ length: 200 }, (_, at) => [
+    `10:${at} INFO served in ${at} ms`,
+    ...(at % 5 === 0 ? ['10:00 ERROR metrics push failed: read timed out'] : []),
+    ...(at > 120 && at % 20 === 0
+      ? ['10:00 ERROR payment refused: x509: certificate has expired']
+      : []),
+  ]).flat();
+  expect(firstOf('orders fail', answerOf('fetch_pod_logs', lines.join('\n')))).toMatchObject({
+    kind: 'certificate-expired',
+  });
+});
+
+test('the end of a long error, where its cause stands, is shown', () => {
+  const line = `Message: one or more objects failed to apply, reason: Deployment.apps "cart" is invalid: spec.selector: Invalid value: ${'x'.repeat(400)}: field is immutable (retried 5 times).`;
+  const first = firstOf(
+    'why is it out of sync?',
+    answerOf('argocd_app_get', line, { app_name: 'cart' }),
+  );
+  expect(first).toMatchObject({ kind: 'config', source: 'cart' });
+  expect(first?.text).toMatch(/is invalid: spec\.selector.* … .*field is immutable/);
+});
+
+test('a number is no status of HTTP', () => {
+  expect(
+    found('?', answerOf('fetch_pod_logs', '{"level":"info","docs":403}\nwrote 429 rows')),
+  ).toEqual([]);
+  expect(firstOf('?', answerOf('fetch_pod_logs', 'ERROR upstream returned 403'))).toMatchObject({
+    kind: 'auth',
+  });
+});

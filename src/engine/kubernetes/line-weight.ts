@@ -1,0 +1,64 @@
+import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
+import { kindOfText } from '../logs/kind-of-text.js';
+import { isInformation, severityOf } from '../logs/severity.js';
+import { OUTPUT_RULES } from './output-rules.js';
+
+interface JudgedLine {
+  weight: number;
+  kind?: FailureKind;
+  /** Where the words begin that tell most. */
+  at: number;
+}
+
+/** What a second rule adds that matches the same line. */
+const ALSO = 0.3;
+const INFORMATION = 0.5;
+/** A rule for log lines tells at most so much, as the rules for outputs count. */
+const MOST = 9;
+/** What an exception was caused by is nearer to the cause. */
+const CAUSED_BY = /^\s*Caused by: /;
+const CAUSED_BY_WEIGHT = 1;
+
+/** How much a line of an output tells, and of what. */
+export function judgeLine(line: string): JudgedLine {
+  const matches = OUTPUT_RULES.map((rule) => ({ ...rule, at: line.search(rule.pattern) }))
+    .filter(({ at }) => at >= 0)
+    .toSorted((a, b) => b.weight - a.weight);
+  const [first, ...others] = matches;
+  const said = first?.kind === undefined ? inErrorLine(line) : undefined;
+  const best = Math.max(first?.weight ?? 0, said?.weight ?? 0);
+  if (best === 0) return { weight: 0, at: 0 };
+  const more = others.reduce((sum, { weight }) => sum + weight * ALSO, 0);
+  const cause = CAUSED_BY.test(line) ? CAUSED_BY_WEIGHT : 0;
+  const kind = matches.find((rule) => rule.kind !== undefined)?.kind ?? said?.kind;
+  return {
+    weight: (best + more + cause) * (isInformation(line) ? INFORMATION : 1),
+    at: first?.at ?? 0,
+    ...(kind && { kind }),
+  };
+}
+
+/** What the rules for log lines say of a line that is an error. */
+function inErrorLine(line: string): { kind: FailureKind; weight: number } | undefined {
+  if (severityOf({ severity: '', body: line }) !== 'error') return undefined;
+  const found = kindOfText(line);
+  return found && { kind: found.kind, weight: found.tells * MOST };
+}
+
+const SHOWN = 320;
+const TAIL = 100;
+
+/**
+ * The part of a line that is shown: all of it, or the words around what tells most and the end,
+ * where wrapped errors name their cause.
+ */
+export function excerpt(line: string, at: number): string {
+  if (line.length <= SHOWN) return line;
+  const window = SHOWN - TAIL - 2;
+  const wanted = Math.max(0, Math.min(at - window / 3, line.length - SHOWN));
+  const start = wanted === 0 ? 0 : line.indexOf(' ', wanted) + 1 || wanted;
+  const head = line.slice(start, start + window);
+  const rest = line.slice(start + window);
+  const tail = rest.length <= TAIL ? rest : ` … ${rest.slice(-TAIL).replace(/^\S*\s/, '')}`;
+  return `${start === 0 ? '' : '…'}${head}${tail}`;
+}
