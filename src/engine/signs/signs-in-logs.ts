@@ -5,6 +5,7 @@ import { nodesNamedInLine } from '../logs/named-in-line.js';
 import { holderOfRefused } from '../logs/refused-certificate.js';
 import { isSameMessage } from '../logs/same-message.js';
 import { quoteLine } from '../logs/said-in-line.js';
+import { statedBy } from '../logs/stated-by-server.js';
 import { clock, FAR, OF_SPEAKER, type Sign } from './sign.js';
 
 const ABOUT_OTHERS =
@@ -13,6 +14,9 @@ const ABOUT_OTHERS =
  * A process that lacks a local port or a file descriptor reaches nothing: what it names is well.
  */
 const LACKS = /EADDRNOTAVAIL|cannot assign requested address|too many open files|EMFILE|ENFILE/i;
+
+/** What a server states of itself, though its client has logged it. */
+const STATED_WEIGHT = 1.5;
 
 /** Of a log line, in a sentence. */
 const MOST_QUOTED = 160;
@@ -31,7 +35,8 @@ export function signsInLogs({ nodes }: Observations, { appeared, isFar }: Anomal
       const names = nodesNamedInLine(sample.body, nodes);
       // A node names its callers to say which of them it refuses.
       const blamed = names.filter((id) => id !== node && !callers.get(node ?? '')?.has(id));
-      const accused = own ? [] : blamed;
+      const server = statedBy(node, sample.body, nodes);
+      const accused = own || server !== undefined ? [] : blamed;
       const refused =
         said?.kind === 'auth' ? names.filter((id) => callers.get(node ?? '')?.has(id)) : [];
       const about = { at, ...(said ?? { tells: 0 }) };
@@ -47,6 +52,19 @@ export function signsInLogs({ nodes }: Observations, { appeared, isFar }: Anomal
           spreads: false,
           says: `${node} refuses it: ${quoted}`,
         }));
+      const stated: Sign[] =
+        server === undefined
+          ? []
+          : [
+              {
+                ...about,
+                node: server,
+                from: 'caller',
+                weight: STATED_WEIGHT,
+                spreads: false,
+                says: `it refuses ${node ?? 'a client'}: ${quoted}`,
+              },
+            ];
       const others = accused.map((id): Sign => ({
         ...about,
         node: id,
@@ -81,9 +99,9 @@ export function signsInLogs({ nodes }: Observations, { appeared, isFar }: Anomal
         from: 'log',
         weight: (error ? 1 : 0.6) * (isFar(node) ? FAR : 1),
         says,
-        spreads: isPassedOn || accused.length > 0 || holder === 'far end',
+        spreads: isPassedOn || accused.length > 0 || server !== undefined || holder === 'far end',
       };
-      return [shown, ...others, ...named, ...(isPassedOn ? [passedOn] : [])];
+      return [shown, ...stated, ...others, ...named, ...(isPassedOn ? [passedOn] : [])];
     });
 }
 
