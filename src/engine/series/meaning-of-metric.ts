@@ -108,18 +108,26 @@ export function nameOfSeries({ name, labels }: Pick<Series, 'name' | 'labels'>):
     : `${name}{${parts.map(([label, value]) => `${label}="${value.slice(0, 60)}"`).join(',')}}`;
 }
 
+/** How much may be used of a resource, and not how much is. */
+const LIMIT =
+  /(^|_)(limits?|quota_hard|maximum|allowed)(_|$)|(connections?|clients|sessions|threads?|fds|pool|heap|slots|workers)_max(_|$)|(^|_)max_?(connections|clients|sessions|threads|fds|open_files|pool|heap|workers)/;
+const OF_LIMIT = /exceed|hits?(_|$)|reach|reject|throttl|wait|denied|rate_?limit|errors?|fail|used/;
+
+/** Whether a metric is the limit of a resource: it is set, and falls only where it is set lower. */
+export function isLimit(name: string): boolean {
+  const text = plainName(name);
+  return LIMIT.test(text) && !OF_LIMIT.test(text);
+}
+
 /** What the name of a metric says; undefined for one that says nothing. */
 export function meaningOf(name: string): MetricMeaning | undefined {
   const text = plainName(name);
   const rule = METRIC_RULES.find(({ pattern }) => pattern.test(text));
-  return (
-    rule && {
-      kind: rule.kind,
-      tells: rule.tells,
-      worse: rule.worse ?? 1,
-      spreads: rule.spreads ?? false,
-    }
-  );
+  if (rule === undefined) return undefined;
+  const { kind, tells, worse = 1, spreads = false } = rule;
+  return isLimit(name)
+    ? { kind, tells, worse: -1, spreads: false }
+    : { kind, tells, worse, spreads };
 }
 
 const FAILURES: ReadonlySet<FailureKind> = new Set([

@@ -8,6 +8,8 @@ import { endedTargets } from '../series/ended-targets.js';
 import { expiredCertificates } from '../series/expired-certificates.js';
 import { meaningOf, nameOfSeries, type MetricMeaning } from '../series/meaning-of-metric.js';
 import { hasRoom } from '../series/saturation.js';
+import { reachedLimit, type ReachedLimit } from '../series/used-up.js';
+import { showNumber } from '../stats.js';
 import { kindOfText } from '../logs/kind-of-text.js';
 import { clock, OF_SPEAKER, type Sign } from './sign.js';
 import { signsInLogs } from './signs-in-logs.js';
@@ -47,6 +49,9 @@ export function signsOf(seen: Observations, trouble: Anomalies): Sign[] {
  * ended.
  */
 const CERTAIN = 2.5;
+
+/** A resource of which nothing is left. */
+const LIMIT_WEIGHT = 1.5;
 
 /** Labels of Kafka exporters, Burrow, NATS and Pulsar that name who reads. */
 const CONSUMER = [
@@ -110,10 +115,26 @@ const asAsked = (
 
 function signsInSeries({ nodes, series }: Observations, { moved, reportedAt }: Anomalies): Sign[] {
   const beyond = new Set(beyondTraffic(moved, series));
-  return moved.flatMap((each) =>
-    signOfSeries({ ...each, ...consumerOf(each, nodes) }, reportedAt, beyond.has(each)),
-  );
+  return moved.flatMap((each) => {
+    const signs = signOfSeries(
+      { ...each, ...consumerOf(each, nodes) },
+      reportedAt,
+      beyond.has(each),
+    );
+    // A pool fills up while what is called is slow: a node that calls none waits for no other.
+    const isLast = nodes.some(({ id, dependsOn }) => id === each.node && dependsOn.length === 0);
+    const reached = isLast ? reachedLimit(each, series) : undefined;
+    return reached === undefined ? signs : signs.map((sign) => atLimit(sign, each.name, reached));
+  });
 }
+
+/** Of a resource that is used up, the figures say so: its move alone says that more is used. */
+const atLimit = (sign: Sign, name: string, { limit, name: of }: ReachedLimit): Sign => ({
+  ...sign,
+  weight: Math.max(sign.weight, LIMIT_WEIGHT),
+  tells: 0.95,
+  says: `${name} reached the limit of ${showNumber(limit)} (${of})`,
+});
 
 /**
  * A series that moved for the better shows no fault. Memory that grows with the traffic is used,
