@@ -44,6 +44,19 @@ test('bad data is at the node that cannot read it', () => {
   });
 });
 
+test('a headline quotes what the node says rather than the name of a series', () => {
+  const nodes = [node('shop', 'maps'), node('maps')];
+  const templates = errors([
+    'maps',
+    10.6,
+    'geo.example answered 429: daily request quota exceeded',
+  ]);
+  const series = [steppedSeries('maps', 'provider_http_429_per_minute', 1, 900)];
+  const found = first({ nodes, alerts, templates, series });
+  expect(found).toMatchObject({ node: 'maps', kind: 'rate-limited' });
+  expect(found?.title).toContain('daily request quota exceeded');
+});
+
 const calm = errors(['shop', 1, 'a request is refused']);
 const HOST = [node('shop', 'host-7'), node('etl', 'host-7'), node('host-7')];
 const PRESSURE = [

@@ -171,9 +171,15 @@ const earliest = (since: number | undefined, times: readonly number[]): number =
 /** What others report is no trouble that a node shows itself. */
 const isOwnTrouble = (sign: Sign): boolean => sign.from !== 'caller' && showsTrouble(sign);
 
-/** What shows the failure that is named, else what shows most. */
-const headlineOf = (kind: string, evidence: readonly Sign[]): string | undefined =>
-  (evidence.find((sign) => sign.kind === kind) ?? evidence[0])?.says;
+/**
+ * What shows the failure that is named, in the words of the node itself if it has any; else what
+ * shows most.
+ */
+function headlineOf(kind: string, evidence: readonly Sign[]): string | undefined {
+  const own = evidence.filter((sign) => sign.kind === kind);
+  const said = own.find(({ from }) => from === 'log' || from === 'kubernetes');
+  return (said ?? own[0] ?? evidence[0])?.says;
+}
 
 const MOST_TITLE = 160;
 const MOST_REASON = 240;

@@ -83,6 +83,8 @@ describe('the shipped texts', () => {
         'init-container',
         'probe-port',
         'quota',
+        'quota-of-provider',
+        'statement-timeout',
         'webhook',
         'redirect-loop',
         'replication-slot',

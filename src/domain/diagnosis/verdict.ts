@@ -11,6 +11,7 @@ import {
 } from './finding.js';
 import type { PassedTrouble } from './measured-ranking.js';
 import { comesFromBelow } from './unhealthy-summary.js';
+import { ONLY_RECORDED } from './unchecked/unchecked.js';
 import { some, withoutName } from './wording.js';
 
 /** Root causes in a headline; the rest is a number. */
@@ -240,7 +241,7 @@ const onlyTitle = ([first, ...others]: readonly Finding[]): string =>
 
 /** Returns which other nodes are affected. */
 export function impactOf(facts: Facts): string {
-  const { verdict, rootCauses, nodes } = facts;
+  const { verdict, rootCauses, nodes, unchecked } = facts;
   if (verdict === 'healthy') return 'No node is affected.';
   const nameOf = namer(facts);
   const affected = nodes
@@ -255,6 +256,9 @@ export function impactOf(facts: Facts): string {
   if (apart.length > 0) return `Affected: ${some(apart.map(nameOf))}.`;
   const unknown = nodes.filter(({ state }) => state === 'unknown').length;
   if (unknown === 0) return 'No node is measurably affected.';
-  if (unknown === nodes.length) return 'Not known: no node was checked.';
+  if (unknown === nodes.length)
+    return unchecked.length > 0 && unchecked.every(({ detail }) => detail === ONLY_RECORDED)
+      ? 'Not known: only what was recorded was read, and that tells of no failure.'
+      : 'Not known: no node was checked.';
   return `No checked node is affected; ${unknown} ${unknown === 1 ? 'was' : 'were'} not checked.`;
 }

@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { issue, measured } from '../../../../test/support/measured-shop.js';
+import {
+  issue,
+  measured,
+  report as reportOf,
+  SHOP,
+} from '../../../../test/support/measured-shop.js';
 import { PromptFiles } from '../../../prompts/prompt-files.js';
 import type { TopologyNode } from '../../topology/topology.js';
 import { concludeRun } from '../conclude-run.js';
@@ -145,4 +150,31 @@ it.each([
 ] as const)('the steps for "%s" are about that', (title, kind, words) => {
   const [first] = stepsFor(nodeOf('service'), { symptom: 'invalid', kind, title });
   expect(first?.text).toContain(words);
+});
+
+it.each([
+  ['timeout', 'canceling statement due to statement timeout', 'what the statement waits for'],
+  ['rate-limited', 'exceeded your daily request quota for this API', 'whose quota is used up'],
+  ['lock', 'session 7 (amelie) is idle in transaction for 00:41:07', 'began the transaction'],
+] as const)('the first step for %s with the words "%s" fits them', (kind, title, expected) => {
+  const [first] = stepsFor(nodeOf('service'), { kind, title });
+  expect(first?.text).toContain(expected);
+});
+
+it('a node of which only a recording was read is not said to need another question', () => {
+  const worker = { agentId: '3', name: 'Node', node: 'node', tools: ['kubernetes_inspect'] };
+  const { report } = concludeRun(
+    {
+      nodes: [nodeOf('kubernetes')],
+      teams: SHOP.teams.map((team) => ({ ...team, workers: [worker] })),
+    },
+    [measured(5, 'node', [], { tool: 'kubernetes_inspect', measures: 'records' })],
+    [reportOf([], { agentId: worker.agentId })],
+    { nextSteps },
+  );
+  expect(report.verdict).toBe('inconclusive');
+  expect(report.impact).toBe(
+    'Not known: only what was recorded was read, and that tells of no failure.',
+  );
+  expect(textsOf(report.next_steps)).toBe('Check by hand what was not recorded of: Node.');
 });

@@ -36,7 +36,13 @@ const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = 
   [/^(?:.*: )?replication slot /, 'replication-slot'],
   [/has no such database/, 'no-database'],
   [/^(?:.*: )?autovacuum is off$/, 'autovacuum-off'],
-  [/idle in a transaction for/, 'idle-transaction'],
+  [/idle in (?:a )?transaction for/, 'idle-transaction'],
+  [
+    /\bdue to (?:statement|lock) timeout|Lock wait timeout exceeded/i,
+    'statement-timeout',
+    'timeout',
+  ],
+  [/\bquota\b|OVER_QUERY_LIMIT/i, 'quota-of-provider', 'rate-limited'],
   [
     /^(?:.*: )?(?:Pod|Deployment|StatefulSet|DaemonSet|Job|CronJob|Service) \S+ does not exist(?:;|$)/,
     'no-workload',

@@ -2,6 +2,7 @@ import { groupBy } from '../../../lib/group-by.js';
 import { clipAtWord } from '../../../lib/text.js';
 import type { NextStep, Unchecked } from '../finding.js';
 import type { UnreadChanges } from '../unchecked/unread-telemetry.js';
+import { ONLY_RECORDED } from '../unchecked/unchecked.js';
 import { some } from '../wording.js';
 
 /** Code points of a step; more of one with the reason and remedy of a tool. */
@@ -33,7 +34,7 @@ export function uncheckedSteps(
   // Only the detail says which right is missing, and how a quarantine is lifted.
   const whyOf = ({ reason, detail = '' }: Unchecked) =>
     reason === 'FORBIDDEN' || reason === 'NODE_QUARANTINED' ? ` ${detail}` : '';
-  const groups = groupBy(unchecked, (each) => lookAt(each.reason) + whyOf(each));
+  const groups = groupBy(unchecked, (each) => lookAt(each) + whyOf(each));
   const all = [...groups.values()];
   const steps = all.slice(0, MOST_NAMED).flatMap((group): NextStep[] => {
     const [first] = group;
@@ -46,7 +47,7 @@ export function uncheckedSteps(
     const names = some(group.map(nameOf), MOST_NAMED);
     return [
       {
-        text: clipAtWord(`${lookAt(first.reason)} ${names}.${whyOf(first)}`.trim(), MOST_REASON),
+        text: clipAtWord(`${lookAt(first)} ${names}.${whyOf(first)}`.trim(), MOST_REASON),
         ...(nodes.length === 1 ? { node: first.node } : { nodes: nodes.slice(0, MOST_NAMED) }),
         access: 'read',
         origin: 'catalogue',
@@ -83,7 +84,8 @@ export const unreadChangesSteps = (
   });
 
 /** What to do about a node that was not checked, up to its name. */
-function lookAt(reason: string): string {
+function lookAt({ reason, detail }: Unchecked): string {
+  if (detail === ONLY_RECORDED) return 'Check by hand what was not recorded of:';
   switch (reason) {
     case 'NO_TOOL':
       return 'Check by hand, or give it a kind that a tool measures:';

@@ -135,12 +135,14 @@ function withoutMeasurement(kind: string, looks: NodeResults): Reason {
     return because('NOT_MEASURED', 'The run ended before its worker reported.');
   return because(
     'NOT_MEASURED',
-    tried.some(isMeasured)
-      ? 'Only what was recorded about it was read.'
-      : 'Its worker measured nothing.',
+    tried.some(isMeasured) ? ONLY_RECORDED : 'Its worker measured nothing.',
     tried,
   );
 }
+
+/** Nothing was measured at a node itself. */
+export const ONLY_RECORDED =
+  'Only what was recorded about it was read, and that tells of no failure.';
 
 const SHORT_OF_TIME = 'The prober was short of processor time when it measured the node.';
 
