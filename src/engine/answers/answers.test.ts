@@ -356,3 +356,28 @@ test('a number is no status of HTTP', () => {
     kind: 'auth',
   });
 });
+
+test.each([
+  [
+    'in a list',
+    'NAME                  POD-SELECTOR   AGE\ndefault-deny-egress   <none>         38m\n',
+  ],
+  [
+    'described',
+    'Name:  lockdown\nSpec:\n  Allowing egress traffic:\n    <none> (Selected pods are isolated for egress connectivity)\n',
+  ],
+])('a network policy %s is told where calls fail', (_, output) => {
+  const policy = listOf('networkpolicy', output);
+  const log = answerOf('fetch_pod_logs', 'ERROR dial tcp 10.0.0.4:5432: i/o timeout');
+  expect(firstOf('why does it fail?', policy, log)).toMatchObject({ kind: 'network-policy' });
+  expect(found('is it well?', policy).filter(({ weight }) => weight > 10)).toEqual([]);
+});
+
+test('a container that is killed by its liveness probe has not run out of memory', () => {
+  const pod = POD.replace(
+    '    Ready:          True',
+    '    Last State:     Terminated\n      Reason:       Error\n      Exit Code:    137\n    Ready:          True',
+  );
+  const kinds = found('why does cart restart?', describeOf('pod', 'cart-6c9f7d-x2x2x', pod));
+  expect(kinds.map(({ kind }) => kind)).not.toContain('out-of-memory');
+});

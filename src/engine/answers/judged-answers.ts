@@ -6,6 +6,7 @@ import type { KubernetesObject, ToolRecording } from '../../domain/telemetry/rec
 import { joinSentences } from '../../lib/text.js';
 import { describeObjects } from '../kubernetes/objects.js';
 import { isHealed, wellPods } from '../kubernetes/healed.js';
+import { judgeLine } from '../kubernetes/line-weight.js';
 import { judgeQueues } from './judged-queues.js';
 import { judgeSessions } from './judged-sessions.js';
 import { recordedObjects } from './recorded-objects.js';
@@ -34,7 +35,10 @@ export function judgeAnswers(answers: readonly ToolRecording[]): {
   const judged = judgeObjects(objects, READ_AT, read);
   const pods = { well: wellPods(objects), now: READ_AT };
   const explained = new Set(
-    judged.filter(({ kind }) => kind !== undefined).map((each) => keyOf(each)),
+    // Why a process ends again and again is said elsewhere.
+    judged
+      .filter(({ kind }) => kind !== undefined && kind !== 'crash-loop')
+      .map((each) => keyOf(each)),
   );
   const warnings = objects.filter(
     (each) =>
@@ -68,6 +72,8 @@ function ofFinding(found: KubernetesFinding): JudgedObject[] {
   if (severity === 'info') return [];
   const [known, unknown] = WEIGHTS[severity];
   const weight = failureKind === 'crash-loop' ? LOOP_WEIGHT : failureKind ? known : unknown;
+  // What Kubernetes quotes may say what the state of the object does not.
+  const shown = failureKind ?? (severity === 'critical' ? judgeLine(detail).kind : undefined);
   const text = joinSentences(
     `${kind} ${namespace === '' ? '' : `${namespace}/`}${name} ${title}`,
     detail,
@@ -78,7 +84,7 @@ function ofFinding(found: KubernetesFinding): JudgedObject[] {
       weight,
       name,
       namespace,
-      ...(failureKind && { kind: failureKind }),
+      ...(shown && { kind: shown }),
     },
   ];
 }

@@ -16,6 +16,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   ResourceQuota: ['resourcequota', 'resourcequotas', 'quota'],
   HorizontalPodAutoscaler: ['horizontalpodautoscaler', 'horizontalpodautoscalers', 'hpa'],
   Ingress: ['ingress', 'ingresses', 'ing'],
+  NetworkPolicy: ['networkpolicy', 'networkpolicies', 'netpol'],
   Secret: ['secret', 'secrets'],
   ConfigMap: ['configmap', 'configmaps', 'cm'],
   ServiceAccount: ['serviceaccount', 'serviceaccounts', 'sa'],

@@ -5,6 +5,7 @@ import { isoOf } from './age.js';
 import { describedObjects } from './described.js';
 import { askedOf, type Asked } from './kinds.js';
 import { listedEvents, listedObjects } from './listed.js';
+import { namedPolicies } from './policies.js';
 
 /** The objects of an answer, and what remains of its text. */
 interface ReadAnswer {
@@ -67,6 +68,7 @@ function readAnswer(answer: ToolRecording, now: number): ReadAnswer {
   const asked = askedOf(tool, args);
   const unread = { objects: [], read: [], rest: answer };
   if (asked === undefined) return unread;
+  if (asked.kind === 'NetworkPolicy') return { ...unread, rest: namedPolicies(answer, text) };
   if (/^\s*\{/.test(text)) return readJson(text, now) ?? unread;
   if (/^Name:\s/m.test(text)) {
     const objects = describedObjects(text, asked.kind, now);
@@ -93,11 +95,11 @@ function listRead(
   return [namespace === undefined ? kind : `${kind} ${namespace}`];
 }
 
-/** Events are objects of their own, and healthy probes are no failures. */
+/** Events and the states of containers are judged as objects, and probes are no failures. */
 const withoutEvents = (text: string): string =>
   text
     .replace(/^Events:.*(?:\n[ \t].*)*/gm, '')
-    .replace(/^\s+(?:Liveness|Readiness|Startup):\s.*$/gm, '');
+    .replace(/^\s+(?:Liveness|Readiness|Startup|State|Last State|Reason|Exit Code):\s.*$/gm, '');
 
 const API_TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z/g;
 

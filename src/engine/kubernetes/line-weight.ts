@@ -1,6 +1,6 @@
 import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
 import { kindOfText } from '../logs/kind-of-text.js';
-import { isInformation, severityOf } from '../logs/severity.js';
+import { isInformation, severityOf } from '../logs/log-severity.js';
 import { OUTPUT_RULES } from './output-rules.js';
 
 interface JudgedLine {

@@ -36,7 +36,7 @@ export const OUTPUT_RULES: readonly OutputRule[] = [
   { kind: 'disk-full', weight: 9, pattern: /Evicted|DiskPressure\s+True|no space left|low on resource: ephemeral-storage/i },
   { kind: 'bad-command', weight: 9, pattern: /StartError|RunContainerError|ContainerCannotRun|executable file not found|command not found|exec format error/i },
   { kind: 'auth', weight: 9, pattern: /serviceaccount ".*" not found|looking up service account|is forbidden:(?! (exceeded quota|failed quota|violates PodSecurity|\[?(maximum|minimum) |unable to validate against any))|cannot (get|list|watch|create) resource/i },
-  { kind: 'network-policy', weight: 9.5, pattern: /NetworkPolicy\/\S*(deny|egress|ingress|isolat|block|restrict)\S*|denied by (network )?policy/i },
+  { kind: 'network-policy', weight: 9.5, pattern: /NetworkPolicy\/\S*(deny|egress|ingress|isolat|block|restrict)\S*|NetworkPolicy\/\S+ isolates|denied by (network )?policy/i },
   { kind: 'infrastructure', weight: 8, pattern: /NodeNotReady|node\(s\) had .*unreachable|KubeletNotReady|NodeStatusUnknown/i },
   // Causes that programs name.
   { kind: 'certificate-expired', weight: 8, pattern: /certificate has expired|x509: certificate|certificate.{0,40}(expired|not yet valid)/i },
