@@ -72,7 +72,7 @@ function readAnswer(answer: ToolRecording, now: number): ReadAnswer {
   if (/^\s*\{/.test(text)) return readJson(text, now) ?? unread;
   if (/^Name:\s/m.test(text)) {
     const objects = describedObjects(text, asked.kind, now);
-    return { objects, read: [], rest: { ...answer, output: withoutEvents(text) } };
+    return { objects, read: [], rest: { ...answer, output: withoutObjects(text) } };
   }
   // A tree of owners holds objects of other kinds.
   if (/lineage|[├└]/.test(tool + text.slice(0, 2_000))) return unread;
@@ -95,11 +95,15 @@ function listRead(
   return [namespace === undefined ? kind : `${kind} ${namespace}`];
 }
 
-/** Events and the states of containers are judged as objects, and probes are no failures. */
-const withoutEvents = (text: string): string =>
-  text
+/** What is judged as objects: events, and the states of containers. Probes are no failures. */
+function withoutObjects(text: string): string {
+  const rest = text
     .replace(/^Events:.*(?:\n[ \t].*)*/gm, '')
-    .replace(/^\s+(?:Liveness|Readiness|Startup|State|Last State|Reason|Exit Code):\s.*$/gm, '');
+    .replace(/^\s+(?:Liveness|Readiness|Startup):\s.*$/gm, '');
+  return /^Containers:/m.test(text)
+    ? rest.replace(/^\s+(?:State|Last State|Reason|Exit Code):\s.*$/gm, '')
+    : rest;
+}
 
 const API_TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z/g;
 
