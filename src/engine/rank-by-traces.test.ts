@@ -47,3 +47,35 @@ test('says why calls of a node without spans fail, in the words of the calls', (
     title: 'SELECT items: Connection refused',
   });
 });
+
+/** A trace each half minute: the shop asks for an order, which is charged, and then for adverts. */
+function orders(isCharged: (at: number) => boolean, isShown: (at: number) => boolean): Span[] {
+  return Array.from({ length: 60 }, (_, i) => {
+    const start = i * (MINUTE / 3);
+    const span = (spanId: string, parentId: string, node: string, after: number): Span => ({
+      traceId: `t${i}`,
+      spanId,
+      ...(parentId !== '' && { parentId }),
+      node,
+      name: spanId,
+      start: start + after,
+      durationMs: 3 * (4 - spanId.length),
+      attributes: {},
+    });
+    return [
+      { ...span('buy', '', 'shop', 0), durationMs: 100 },
+      { ...span('order', 'buy', 'cart', 2), durationMs: 40 },
+      ...(isCharged(start) ? [{ ...span('charge', 'order', 'db', 5), durationMs: 20 }] : []),
+      ...(isShown(start) ? [{ ...span('adverts', 'buy', 'db', 60), durationMs: 20 }] : []),
+    ];
+  }).flat();
+}
+const before = (at: number) => at < 12 * MINUTE;
+
+test.each([
+  ['goes on: it came back with a wrong answer', () => true, 'wrong-result'],
+  ['stops as well: it failed', before, 'exception'],
+] as const)('an operation that skips a call, whose caller %s', (_, isShown, kind) => {
+  const [first] = rankByTraces(observed({ spans: orders(before, isShown) }));
+  expect(first).toMatchObject({ node: 'cart', kind });
+});

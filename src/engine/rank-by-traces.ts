@@ -114,23 +114,22 @@ function fromRule(rule: BrokenRule, seen: Observations): RankedCause {
   };
 }
 
-/**
- * Violations in whose trace others complain, from which on they are taken to go on with what they
- * got.
- */
-const COMPLAINTS = 0.8;
+/** From this share of violations on, what holds for them holds for the rule. */
+const MOST = 0.8;
 
 /**
  * Where an operation stops half-way and hardly anything complains, the request ended there: an
- * exception. Where the callers go on and fail on what they got, it returned something wrong. A new
- * error that names an exception counts, too.
+ * exception. Where the callers go on, and where they fail on what they got, it returned something
+ * wrong. A new error that names an exception counts, too.
  */
-function kindOfRule({ broken, erring, incident }: BrokenRule, says: string): FailureKind {
+function kindOfRule({ broken, erring, goesOn, incident }: BrokenRule, says: string): FailureKind {
   if ('error' in broken && broken.error === ERROR_STATUS)
     return kindOfText(says)?.kind ?? 'exception';
   if ('error' in broken)
     return /exception|thrown?|panic|\w{2}Error\b/i.test(says) ? 'exception' : 'wrong-result';
-  return erring >= COMPLAINTS * incident[0] ? 'wrong-result' : 'exception';
+  // It came back without a call that it always makes: to its caller, that is an answer.
+  const returns = broken.missing.startsWith('call ') && goesOn >= MOST * incident[0];
+  return returns || erring >= MOST * incident[0] ? 'wrong-result' : 'exception';
 }
 
 /** What the failed spans of an operation, or new errors in its node's logs, say of why. */

@@ -1,3 +1,4 @@
+import { callerGoesOn, itemOfCall } from './caller-goes-on.js';
 import type { TracePhase, Trace, TraceSpan } from './trace-tree.js';
 
 /** What is written in a span: a template of a log line. */
@@ -18,6 +19,8 @@ export interface BrokenRule {
    * Of the violations in the incident, those in whose trace something fails that did not before.
    */
   erring: number;
+  /** Of the violations in the incident, those after which the caller takes its usual next step. */
+  goesOn: number;
   /** Violations, and spans that could violate it, in the incident and in normal time. */
   incident: [number, number];
   normal: [number, number];
@@ -57,6 +60,7 @@ interface Test {
   broken: BrokenRule['broken'];
   counts: Record<TracePhase, Count>;
   erring: number;
+  goesOn: number;
 }
 
 /**
@@ -103,6 +107,7 @@ export function brokenRules(
       operation,
       broken,
       erring: test.erring,
+      goesOn: test.goesOn,
       incident: counts.incident,
       normal: usual,
     });
@@ -124,7 +129,7 @@ function factsOf(span: TraceSpan, notesOf: (key: string) => readonly SpanNote[])
   const items = new Set([START]);
   const errors = new Set<string>();
   for (const child of span.children) {
-    const item = `call ${child.operation}`;
+    const item = itemOfCall(child);
     items.add(item);
     if (child.error !== undefined || /error|exception/i.test(child.name)) errors.add(item);
   }
@@ -217,7 +222,7 @@ function countViolations(
     let test = tests.get(key);
     if (test === undefined) {
       const counts: Test['counts'] = { baseline: [0, 0], before: [0, 0], incident: [0, 0] };
-      tests.set(key, (test = { node, operation, broken, counts, erring: 0 }));
+      tests.set(key, (test = { node, operation, broken, counts, erring: 0, goesOn: 0 }));
     }
     return test;
   };
@@ -232,6 +237,7 @@ function countViolations(
       ]),
     );
     const erring = [...found.values()].some((list) => list.some((each) => 'error' in each));
+    const alwaysCalled = (operation: string) => learnt.get(operation)?.rules.get(START) ?? [];
     const broken = new Set<TraceSpan>();
     for (const span of spans.toReversed())
       if ((found.get(span) ?? []).length > 0 || span.children.some((child) => broken.has(child)))
@@ -247,7 +253,9 @@ function countViolations(
       for (const violation of found.get(span) ?? []) {
         const test = testOf(span, violation);
         test.counts[phase][0] += 1;
-        if (erring && phase === 'incident') test.erring += 1;
+        if (phase !== 'incident') continue;
+        if (erring) test.erring += 1;
+        if (callerGoesOn(span, spans, alwaysCalled)) test.goesOn += 1;
       }
     }
   }
