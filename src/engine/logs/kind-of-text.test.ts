@@ -28,6 +28,10 @@ test.each([
   ['ACCESS_REFUSED - Login was refused using authentication mechanism PLAIN', 'auth'],
   ['cannot open database file: disk I/O error', 'infrastructure'],
   ['pread: Input/output error', 'infrastructure'],
+  [
+    'ResourceAccessException: I/O error on GET request for "http://seats/": Read timed out',
+    'timeout',
+  ],
   ['oauth2: "invalid_client" "Invalid client credentials"', 'auth'],
   ["Traceback (most recent call last): KeyError: 'price'", 'exception'],
   ['index [items] blocked by: [FORBIDDEN/12/index read-only / allow delete (api)]', 'disk-full'],

@@ -12,8 +12,9 @@ export const LINE_RULES: readonly { kind: FailureKind; tells: number; pattern: R
   { kind: 'out-of-memory', tells: 0.95, pattern: /OutOfMemory|out of memory|heap out of|MemoryError\b|[cC]annot allocate memory|Allowed memory size of .{1,40} exhausted|\bOOM/ },
   { kind: 'memory', tells: 0.8, pattern: /circuit_?breaking_?exception.{0,80}too large|\bgc\b.{0,60}\boverhead\b/i },
   { kind: 'infrastructure', tells: 0.9, pattern: /clock.{0,20}(skew|wrong|drift|ahead|behind)|\b(iat|nbf|timestamp|token|event)\b.{0,40}in the future|used before issued/i },
-  // The disk or its file system fails: EIO of Linux, SQLITE_IOERR.
-  { kind: 'infrastructure', tells: 0.9, pattern: /(disk|input\/output|\bi\/o) error\b(?!s?[:= ]+0)|\bEIO\b|remounting filesystem read-only/i },
+  // The disk or its file system fails: EIO of Linux, SQLITE_IOERR. Spring calls a request that
+  // failed "I/O error on GET request", and says why at the end.
+  { kind: 'infrastructure', tells: 0.9, pattern: /(disk|input\/output|\bi\/o) error\b(?!s?[:= ]+0| on (GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)\b)|\bEIO\b|remounting filesystem read-only/i },
   { kind: 'queue-partition', tells: 0.95, pattern: /inconsistent_database|partitioned_network|split.?brain|network partition/i },
   { kind: 'network-policy', tells: 0.95, pattern: /policy.denied|denied by (network )?policy|NetworkPolicy.{0,40}(drop|den)/i },
   { kind: 'disk-full', tells: 0.95, pattern: /flood.?stage|disk watermark|read-only \/ allow delete|disk quota exceeded|EDQUOT|database or disk is full|unable to extend .{0,80}tablespace|could not allocate space for object|the table '.{1,80}' is full/i },
