@@ -114,7 +114,7 @@ test('counts a series that left its band, and the alert', () => {
   const alerts = [{ labels: { service: 'shop' }, annotations: {} }];
   const seen = observed({ alerts, series: [steppedSeries('cart', 'queue', 10, 500)] });
   const [cart, shop] = rank(seen);
-  expect(cart?.for[0]).toBe('queue left its usual band at 00:10:30');
+  expect(cart?.for[0]).toBe('queue went from 10.1 to 505 at 00:10:30');
   expect(shop).toMatchObject({ node: 'shop', for: ['the alert is about it'] });
 });
 

@@ -159,7 +159,7 @@ function signOfSeries(
       // What nothing is known of may be what callers show too.
       spreads: meaning?.spreads ?? true,
       weight: leaks ? 1 : Math.min(1, Math.log10(1 + onset.deviations) / 3) * worthOf(meaning),
-      says: `${name} left its usual band at ${clock(onset.at)}`,
+      says: `${name} went from ${showNumber(onset.from)} to ${showNumber(onset.to)} at ${clock(onset.at)}`,
       ...(meaning && { kind: grows ? 'memory-leak' : meaning.kind }),
     },
   ];

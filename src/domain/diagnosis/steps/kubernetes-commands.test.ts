@@ -101,7 +101,7 @@ it.each(PLACES)('no command asks the machine of a pod, %s', (place) => {
 it('asks the machine for its clock where the clock is wrong', () => {
   const wrong = (title: string) => issue({ symptom: 'invalid', kind: 'infrastructure', title });
   const commandsOf = (title: string) => commandsAt('recorded', wrong(title));
-  expect(commandsOf('node_timex_offset_seconds left its usual band')).toEqual([
+  expect(commandsOf('node_timex_offset_seconds went from 0 to 3 at 00:10:30')).toEqual([
     'chronyc tracking; chronyc sources',
   ]);
   expect(commandsOf('its machine fails')[0]).toMatch(/^kubectl describe nodes/);
