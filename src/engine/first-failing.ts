@@ -12,6 +12,8 @@ export interface FailingNode {
   since?: number;
   /** The failures that it shows, and how strongly, 0 to 1; strongest first. */
   kinds: [FailureKind, number][];
+  /** Something that it calls became unhealthy by itself as early. */
+  isExplained?: true;
   /** Only an alert names it: neither its own records nor those of others show a failure. */
   alertOnly?: true;
   /** The most significant cluster event about it. */
@@ -143,7 +145,10 @@ function judge(
     found.for.push('the alert is about it');
     if (!isSuspect) found.alertOnly = true;
   }
-  if (hasCause) found.against.push('one of its dependencies became unhealthy as early');
+  if (hasCause) {
+    found.isExplained = true;
+    found.against.push('one of its dependencies became unhealthy as early');
+  }
   if (missing !== undefined) found.against.push(`it is asked for what is missing from ${missing}`);
   if (isHeldUp) found.against.push('it shows only a backlog, and one of its callers is unhealthy');
   if (since !== undefined) {

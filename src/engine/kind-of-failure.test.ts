@@ -3,6 +3,7 @@ import { MINUTE, observed } from '../../test/support/observations.js';
 import { kindOfFailure } from './kind-of-failure.js';
 import { LogTemplates } from './logs/log-templates.js';
 import { rankRootCauses } from './rank-root-causes.js';
+import type { TextSymptom } from './symptoms.js';
 
 test.each([
   ['memory-limit-lowered', { oom: 0.7 }, 'out-of-memory'],
@@ -44,4 +45,11 @@ test('a node that says in unknown words what is wrong has no kind from the log o
   const [first] = rankRootCauses(seen, '').causes;
   expect(first).toMatchObject({ node: 'shop' });
   expect(first?.kind).not.toBe('auth');
+});
+
+test('queries one by one are slow, and refused only where their number is limited', () => {
+  const kindOf = (...symptoms: [TextSymptom, number][]) =>
+    kindOfFailure('batching-removed', undefined, new Map(symptoms));
+  expect(kindOf(['queries', 0.9])).toBe('slow-query');
+  expect(kindOf(['queries', 0.5], ['throttle', 0.9])).toBe('rate-limited');
 });

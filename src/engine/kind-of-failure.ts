@@ -88,6 +88,10 @@ const BY_SYMPTOM: Partial<Record<TextSymptom, FailureKind>> = {
   client: 'schema-mismatch',
 };
 
+/** The symptoms that tell of a kind of failure. */
+export const symptomsOf = (kind: FailureKind): TextSymptom[] =>
+  (Object.keys(BY_SYMPTOM) as TextSymptom[]).filter((symptom) => BY_SYMPTOM[symptom] === kind);
+
 const BY_EXTERNAL: Record<ExternalKind, FailureKind> = {
   'certificate-expired': 'certificate-expired',
   dns: 'dns',
@@ -133,6 +137,9 @@ function ofMechanism(
   // A limit is one of connections, or one of requests.
   if (mechanism === 'limit-lowered' && strength('throttle') > strength('pool'))
     return 'rate-limited';
+  // What is asked for one by one is refused only where the number of requests is limited.
+  if (mechanism === 'batching-removed' && strength('queries') > strength('throttle'))
+    return 'slow-query';
   // Rows that are read without a bound take time long before they fill the memory.
   if (mechanism === 'unbounded-read' && Math.max(strength('oom'), strength('memory')) < SHOWN)
     return shown ? 'slow-query' : undefined;

@@ -27,14 +27,14 @@ export function rankByChanges(
   seen: Observations,
   trouble: Anomalies,
 ): { causes: RankedCause[]; changes: RankedChange[] } {
-  const { texts, external, suspects } = judgeChanges(seen, trouble);
-  const causingChange = suspects.find(({ score }) => score >= LEAST_CAUSE_SCORE);
+  const { texts, external, suspects, failing: unplaced } = judgeChanges(seen, trouble);
+  const causingChange = convicted(suspects);
   const [strongest] = external;
   const cause = causingChange || !strongest ? undefined : ofNeighbour(strongest, seen, trouble);
   const names = new Set(seen.nodes.map(({ id }) => id));
   const calls = callsIn(seen);
   const place = placeOf(seen, texts, causingChange, cause);
-  const failing = placeCause(rankFailingNodes(seen, trouble), place, calls);
+  const failing = placeCause(unplaced, place, calls);
   const isAboutFirst = ({ node }: { node?: string }) => isRelated(node, failing[0]?.node, calls);
   const outside = cause && isAboutFirst(cause) ? cause : undefined;
   const kind = kindOfFailure(
@@ -84,13 +84,23 @@ export function rankByChanges(
   return { causes, changes: suspects.slice(0, MOST_CHANGES).map(describeChange) };
 }
 
+/** Several changes that explain nearly as much are suspects, and none of them is the cause. */
+const NEARLY = 0.85;
+
+function convicted(suspects: readonly ChangeSuspect[]): ChangeSuspect | undefined {
+  const [first, second] = suspects;
+  if (first === undefined || first.score < LEAST_CAUSE_SCORE) return undefined;
+  return (second?.score ?? 0) > NEARLY * first.score ? undefined : first;
+}
+
 /** What every change explains of the trouble, most suspect first, with what it was judged by. */
 export function judgeChanges(seen: Observations, trouble: Anomalies) {
   const texts = faultTexts(seen, trouble);
   const symptoms = symptomStrengths(texts);
   const external = externalCauses(seen, trouble, texts);
-  const suspects = rankChanges(seen, { trouble, texts, symptoms, external });
-  return { texts, symptoms, external, suspects };
+  const failing = rankFailingNodes(seen, trouble);
+  const suspects = rankChanges(seen, { trouble, texts, symptoms, external, failing });
+  return { texts, symptoms, external, suspects, failing };
 }
 
 /**
@@ -208,6 +218,8 @@ const reasonsFor = (
  */
 const SUREST = 0.6;
 const SUREST_UNEXPLAINED = 1;
+/** What is left of the confidence in a change for each reason against it. */
+const DOUBTED = 0.9;
 
 function confidenceOf(
   lead: number,
@@ -217,7 +229,8 @@ function confidenceOf(
   const node = clamp(lead / 2);
   const surest = causingChange?.mechanism === undefined ? SUREST_UNEXPLAINED : SUREST;
   const why = causingChange ? clamp(causingChange.score / surest) : (outside?.strength ?? 0);
-  return clamp(0.35 + 0.3 * node + 0.3 * why, 0.05, 0.95);
+  const doubts = DOUBTED ** (causingChange?.against.length ?? 0);
+  return clamp((0.35 + 0.3 * node + 0.3 * why) * doubts, 0.05, 0.95);
 }
 
 export const describeChange = ({

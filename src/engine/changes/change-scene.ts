@@ -1,6 +1,7 @@
 import { readChange, type ReadChange } from './read-change.js';
 import type { ExternalCause } from '../outside/external-cause.js';
 import { callsIn } from '../call-graph.js';
+import type { FailingNode } from '../first-failing.js';
 import { signsOf } from '../signs/signs.js';
 import { templateText } from '../logs/log-templates.js';
 import { recordedNodes, type Observations, type Anomalies } from '../observations.js';
@@ -16,6 +17,8 @@ export interface ChangeContext {
   texts: readonly FaultText[];
   symptoms: ReadonlyMap<TextSymptom, number>;
   external: readonly ExternalCause[];
+  /** The nodes by what they show, without regard to changes. */
+  failing: readonly FailingNode[];
 }
 
 /** The trouble as changes are compared with it, with the words that it and the changes use. */

@@ -1,6 +1,7 @@
 import { effectsOf, type Mechanism, type MechanismKind } from './mechanism.js';
 import { setScene, wordWeight, type ChangeContext, type ChangeScene } from './change-scene.js';
 import { judgeMechanism, type MechanismScore } from './judge-mechanism.js';
+import { doubtByCallee } from './explained-node.js';
 import type { ExternalCause } from '../outside/external-cause.js';
 import type { Observations } from '../observations.js';
 import type { ReadChange } from './read-change.js';
@@ -124,6 +125,9 @@ function weigh(change: Change, read: ReadChange, scene: ChangeScene): WeighedSus
     clamp((convincing ? most : 0) * (0.6 + 0.4 * likeness)) * timing.factor * place.factor * fits;
   const rest = judgeUnexplained(change, read, { timing, place }, scene);
   const doubt = outsideDoubt(convincing, rest.named, scene.external);
+  const callee = doubtByCallee(place.node, convincing?.mechanism.kind, scene);
+  const isRepeated = Math.max(convincing?.evidence ?? 0, rest.named) >= REPEATED;
+  const suffers = isRepeated ? 1 : callee.factor;
   const words = shared.flatMap(([word]) =>
     [...(read.written.get(word) ?? [])].filter((whole) => scene.saidWhole.has(whole)),
   );
@@ -134,8 +138,8 @@ function weigh(change: Change, read: ReadChange, scene: ChangeScene): WeighedSus
   return {
     change,
     liveAt: timing.liveAt,
-    explained: explained * doubt.factor,
-    unexplained: rest.score * fits * doubt.factor * (refuted ? REFUTED : 1),
+    explained: explained * doubt.factor * suffers,
+    unexplained: rest.score * fits * doubt.factor * suffers * (refuted ? REFUTED : 1),
     repeated: convincing?.evidence ?? 0,
     ...(convincing && { mechanism: convincing.mechanism.kind }),
     ...(place.node !== undefined && { node: place.node }),
@@ -149,7 +153,13 @@ function weigh(change: Change, read: ReadChange, scene: ChangeScene): WeighedSus
         ? [`its diff and the failure share the words ${words.slice(0, 4).join(', ')}`]
         : []),
     ],
-    against: [...said.against, ...timing.against, ...place.against, ...doubt.against],
+    against: [
+      ...said.against,
+      ...timing.against,
+      ...place.against,
+      ...callee.against,
+      ...doubt.against,
+    ],
   };
 }
 

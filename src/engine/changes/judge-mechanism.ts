@@ -53,7 +53,11 @@ export function judgeMechanism(
   const words = wordsOf(mechanism.about);
   const about = words.filter((word) => scene.said.has(word));
   const doubt = doubtOf(mechanism, node, scene);
-  const evidence = evidenceFor(mechanism, about.length > 0, doubt !== undefined, scene);
+  const evidence = evidenceFor(
+    mechanism,
+    { isAbout: about.length > 0, isDoubted: doubt !== undefined, node },
+    scene,
+  );
   const focus = clamp(about.reduce((sum, word) => sum + wordWeight(word, scene), 0) / 1.2);
   const least = mechanism.kind.startsWith('version') ? UNFOCUSED_VERSION : UNFOCUSED;
   const plausible =
@@ -138,8 +142,7 @@ const contains = (text: string, literal: string): boolean =>
 /** Whether telemetry repeats what the diff has: a literal, or the numbers of a setting. */
 function evidenceFor(
   { literals = [], numbers, kind }: Mechanism,
-  isAbout: boolean,
-  isDoubted: boolean,
+  { isAbout, isDoubted, node }: { isAbout: boolean; isDoubted: boolean; node: string | undefined },
   { faultText, calmText, trouble }: ChangeScene,
 ): { strength: number; isLive: boolean; says: string[] } {
   let strength = 0;
@@ -151,6 +154,13 @@ function evidenceFor(
     strength = Math.max(strength, literal.length >= 8 || /[_\s.]/.test(literal) ? 0.9 : 0.7);
     says.push(
       `"${literal}" of its diff is in the telemetry of the failure, and not in that before`,
+    );
+  }
+  const grown = kind === 'instances-raised' ? grownInstances(node, trouble) : undefined;
+  if (grown) {
+    strength = LIVE;
+    says.push(
+      `${grown.name} went from ${showNumber(grown.onset.from)} to ${showNumber(grown.onset.to)}`,
     );
   }
   if (numbers) {
@@ -177,6 +187,13 @@ function evidenceFor(
   }
   return { strength, isLive, says: says.slice(0, 3) };
 }
+
+/** How many instances of a node run, where there are more than before. */
+const grownInstances = (node: string | undefined, { moved }: ChangeScene['trouble']) =>
+  moved.find(
+    (each) =>
+      each.node === node && each.onset.direction === 1 && /replicas|instances|pods/.test(each.name),
+  );
 
 /**
  * How a message may write a value. Small numbers stand anywhere: only with a unit do they mean
