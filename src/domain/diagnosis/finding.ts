@@ -51,6 +51,8 @@ export interface Finding {
   intermittent?: true;
   /** The HTTP status that the node answered, if that is the failure. */
   http_status?: number;
+  /** The object of Kubernetes that it is about: `shop/Deployment/orders`, `Node/worker-1`. */
+  object?: string;
   /** ms that the node took until this showed. */
   took_ms?: number;
   /** Id of the node that reported it, where it was not measured at the node itself. */

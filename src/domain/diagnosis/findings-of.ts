@@ -86,7 +86,7 @@ export function findingsOf<Citation>(
 /** @param group from the most telling one */
 function findingOf<Citation>(node: string, group: Group<Citation>): FindingBy<Citation> {
   const [{ issue, kind }] = group;
-  const { symptom, title, took_ms: took, http_status: status } = issue;
+  const { symptom, title, took_ms: took, http_status: status, object } = issue;
   const inOrder = group.toSorted((a, b) => a.at - b.at);
   const severity = inOrder.map((each) => each.issue).toSorted(bySeverity)[0]?.severity;
   return {
@@ -102,6 +102,7 @@ function findingOf<Citation>(node: string, group: Group<Citation>): FindingBy<Ci
     ...(group.every((each) => each.issue.alert === true) && { alert: true }),
     ...(group.every((each) => each.issue.intermittent === true) && { intermittent: true }),
     ...(status !== undefined && { http_status: status }),
+    ...(object !== undefined && { object }),
     ...(took !== undefined && { took_ms: took }),
   };
 }

@@ -28,6 +28,8 @@ export interface Issue {
   intermittent?: true;
   /** The HTTP status that the target answered, if that is the issue. */
   http_status?: number;
+  /** The object of Kubernetes that it is about: `shop/Deployment/orders`, `Node/worker-1`. */
+  object?: string;
   /** Nothing was measured but that an alert fires. */
   alert?: true;
 }

@@ -34,6 +34,7 @@ export const finding = object({
   'alert?': flag,
   'intermittent?': flag,
   'http_status?': count,
+  'object?': nonEmptyText,
   'took_ms?': { type: 'number', minimum: 0 },
   'via?': nonEmptyText,
   'explanation?': text,

@@ -10,3 +10,11 @@ export const eventTime = (event: Fields): string =>
   textOf(event['lastTimestamp']) ||
   textOf(event['eventTime']) ||
   textOf(fieldsOf(event['metadata'])['creationTimestamp']);
+
+const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
+
+/** How long something lasts, in a unit that keeps the number small: `5 min`, `3 h`, `4 days`. */
+export function ageText(ms: number): string {
+  if (ms < 2 * HOUR) return `${Math.round(ms / MINUTE)} min`;
+  return ms < 2 * DAY ? `${Math.round(ms / HOUR)} h` : `${Math.round(ms / DAY)} days`;
+}

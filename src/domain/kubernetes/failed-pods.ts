@@ -7,6 +7,7 @@ import {
   type KubernetesFinding,
   type Resource,
 } from './cluster.js';
+import { ageText } from './event-time.js';
 import { fieldsOf, listOf, textOf } from './fields.js';
 
 /** A restart or an end before that belongs to the past. */
@@ -36,10 +37,14 @@ export function isPastFailure(pod: Resource, cluster: Cluster): boolean {
  */
 export function analyzePastFailure(pod: Resource, cluster: Cluster): KubernetesFinding | undefined {
   if (listOf(pod.metadata['ownerReferences']).length > 0) return undefined;
-  const hours = Math.round(sinceFailure(pod, cluster) / 3_600_000);
   const what = textOf(pod.status['reason']) === 'Evicted' ? 'was evicted' : 'failed';
   return {
-    ...finding(pod, 'info', 'advisory', `${what} ${hours} h ago and was not replaced`),
+    ...finding(
+      pod,
+      'info',
+      'advisory',
+      `${what} ${ageText(sinceFailure(pod, cluster))} ago and was not replaced`,
+    ),
     detail: textOf(pod.status['message']),
   };
 }

@@ -56,6 +56,72 @@ test.each<[string, string, FailureKind | undefined]>([
   const involvedObject = { kind: 'Pod', namespace: 'shop', name: 'x' };
   const event = objectOf('Event', { type: 'Warning', reason, message, involvedObject }, 'e');
   const [found] = analyzeKubernetes([stuck('ContainerCreating'), event], NOW);
-  expect(found?.title).toBe('container c cannot be created');
+  expect(found?.title).toMatch(/^container c cannot be created/);
+  expect(found?.failureKind).toBe(kind);
+});
+
+test.each<[string, string, string]>([
+  [
+    'CreateContainerConfigError',
+    'secret "orders-db" not found',
+    'its secret orders-db does not exist',
+  ],
+  ['CreateContainerConfigError', 'configmap "api" not found', 'its config map api does not exist'],
+  [
+    'CreateContainerConfigError',
+    "couldn't find key password in Secret shop/orders-db",
+    'its secret orders-db has no key password',
+  ],
+])('names what a container needs and does not have: %s %s', (reason, message, missing) => {
+  const [found] = analyzeKubernetes([stuck(reason, message)], NOW);
+  expect(found).toMatchObject({
+    title: `container c is in ${reason}: ${missing}`,
+    failureKind: 'config',
+  });
+});
+
+test('names the config map that a volume cannot be mounted for', () => {
+  const message = 'MountVolume.SetUp failed for volume "c": configmap "api" not found';
+  const involvedObject = { kind: 'Pod', namespace: 'shop', name: 'x' };
+  const event = objectOf(
+    'Event',
+    { type: 'Warning', reason: 'FailedMount', message, involvedObject },
+    'e',
+  );
+  const [found] = analyzeKubernetes([stuck('ContainerCreating'), event], NOW);
+  expect(found?.title).toBe('container c cannot be created: its config map api does not exist');
+});
+
+test('names the storage class that a claim asks for and the cluster does not have', () => {
+  const claim = objectOf('PersistentVolumeClaim', {
+    spec: { storageClassName: 'nope' },
+    status: { phase: 'Pending' },
+  });
+  const [found] = analyzeKubernetes(
+    [claim],
+    NOW,
+    new Set(['PersistentVolumeClaim', 'StorageClass']),
+  );
+  expect(found).toMatchObject({
+    title: 'has no volume: its storage class nope does not exist',
+    failureKind: 'volume',
+  });
+});
+
+test.each([
+  [[{ secret: { secretName: 'a' } }], 'config'],
+  [[{ persistentVolumeClaim: { claimName: 'a' } }], 'volume'],
+  [[], undefined],
+])('takes a container that waits long for one that waits for its volumes', (volumes, kind) => {
+  const pod = objectOf('Pod', {
+    metadata: { creationTimestamp: new Date(NOW - 3 * 3_600_000).toISOString() },
+    spec: { volumes },
+    status: {
+      phase: 'Pending',
+      containerStatuses: [{ name: 'c', state: { waiting: { reason: 'ContainerCreating' } } }],
+    },
+  });
+  const [found] = analyzeKubernetes([pod], NOW);
+  expect(found?.title).toBe('container c has been waiting to be created for 3 h');
   expect(found?.failureKind).toBe(kind);
 });

@@ -77,15 +77,13 @@ function analyzeClaim(claim: Resource, cluster: Cluster): KubernetesFinding[] {
     return [finding(claim, 'critical', ['invalid', 'volume'], 'its volume is lost')];
   if (phase !== 'Pending') return [];
   const storage = textOf(claim.spec['storageClassName']);
-  const words =
-    cluster.warningOf(claim) ||
-    (storage !== '' && cluster.isMissing('StorageClass', '', storage)
-      ? `storage class ${storage} does not exist`
-      : '');
+  const words = cluster.warningOf(claim);
+  const isMissing = storage !== '' && cluster.isMissing('StorageClass', '', storage);
   // A class that waits for the first pod leaves its claims pending until then, without a warning.
-  return words === ''
-    ? []
-    : [{ ...finding(claim, 'critical', ['invalid', 'volume'], 'has no volume'), detail: words }];
+  if (words === '' && !isMissing) return [];
+  const why = isMissing ? `: its storage class ${storage} does not exist` : '';
+  const found = finding(claim, 'critical', ['invalid', 'volume'], `has no volume${why}`);
+  return [{ ...found, detail: words }];
 }
 
 function analyzeVolume(volume: Resource): KubernetesFinding[] {

@@ -1,5 +1,6 @@
 import type { FailureKind } from '../diagnosis/failure-kind.js';
 import { ageMs, type Cluster, finding, type KubernetesFinding, type Resource } from './cluster.js';
+import { ageText } from './event-time.js';
 import { type Fields, fieldsOf, listOf, textOf } from './fields.js';
 
 /** Init containers wait, migrate and copy: seconds, or a few minutes. */
@@ -33,7 +34,7 @@ export function analyzeInitContainers(
         hasRead(namespace) && cluster.isMissing('Service', namespace, service),
     );
     const waits = awaited.length === 0 ? '' : ` for ${namesOf(awaited)}`;
-    const title = `init container ${name} has been ${waits === '' ? 'running' : `waiting${waits}`} for ${Math.round(age / 60_000)} min`;
+    const title = `init container ${name} has been ${waits === '' ? 'running' : `waiting${waits}`} for ${ageText(age)}`;
     const failure: FailureKind | undefined = missing.length > 0 ? 'wrong-address' : undefined;
     return {
       ...finding(pod, 'critical', ['invalid', failure], title),

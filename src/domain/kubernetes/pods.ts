@@ -12,7 +12,9 @@ import {
 } from './cluster.js';
 import { type Fields, fieldsOf, listOf, numberOf, textOf } from './fields.js';
 import { analyzePastFailure, isPastFailure, LATELY_MS } from './failed-pods.js';
+import { ageText } from './event-time.js';
 import { analyzeInitContainers } from './init-containers.js';
+import { missingIn } from './missing-object.js';
 import { type WrongPort, wrongProbePort } from './probes.js';
 
 /**
@@ -101,15 +103,16 @@ function analyzeContainer(
     const wrong = reason === 'CrashLoopBackOff' ? wrongProbePort(pod, warning) : undefined;
     if (wrong) return ofWrongPort(pod, `container ${name} is in ${reason}`, wrong, warning);
     const [symptom, failure] = stuck;
+    const missing = missingIn(said);
     return {
       ...finding(
         pod,
         'critical',
         [
           last['reason'] === 'OOMKilled' ? 'saturated' : symptom,
-          kindOfEnd(last) ?? (isOfMount(said) ? kindOfMount(said) : failure),
+          kindOfEnd(last) ?? (isOfMount(said) ? kindOfMount(missing) : failure),
         ],
-        `container ${name} is in ${reason}${why}`,
+        `container ${name} is in ${reason}${why}${missing}`,
       ),
       detail:
         failure === 'image-pull'
@@ -134,18 +137,20 @@ function analyzeContainer(
     'FailedAttachVolume',
   );
   if (warning !== '') {
-    const failure = warning.startsWith('FailedCreatePodSandBox') ? undefined : kindOfMount(warning);
-    return {
-      ...finding(pod, 'critical', ['invalid', failure], `container ${name} cannot be created`),
-      detail: warning,
-    };
+    const missing = missingIn(warning);
+    const failure = warning.startsWith('FailedCreatePodSandBox') ? undefined : kindOfMount(missing);
+    const title = `container ${name} cannot be created${missing}`;
+    return { ...finding(pod, 'critical', ['invalid', failure], title), detail: warning };
   }
   const age = ageMs(pod.metadata['creationTimestamp'], cluster.now);
   if (reason !== 'ContainerCreating' || !(age > CREATING_MS)) return undefined;
-  const title = `container ${name} has been waiting to be created for ${Math.round(age / 60_000)} min`;
+  const volumes = volumesOf(pod);
+  const isOfClaims = volumes.every((volume) => volume.startsWith('claim '));
+  const failure = isOfClaims ? 'volume' : 'config';
+  const title = `container ${name} has been waiting to be created for ${ageText(age)}`;
   return {
-    ...finding(pod, 'warning', 'invalid', title),
-    detail: `It needs ${volumesOf(pod).join(', ') || 'no volume'}.`,
+    ...finding(pod, 'warning', ['invalid', volumes.length === 0 ? undefined : failure], title),
+    detail: `It needs ${volumes.join(', ') || 'no volume'}.`,
   };
 }
 
@@ -181,12 +186,7 @@ function analyzeWhole(
 ): KubernetesFinding | undefined {
   const deleted = ageMs(pod.metadata['deletionTimestamp'], cluster.now);
   if (deleted > 60_000)
-    return finding(
-      pod,
-      'warning',
-      'erroring',
-      `should have ended ${Math.round(deleted / 60_000)} min ago`,
-    );
+    return finding(pod, 'warning', 'erroring', `should have ended ${ageText(deleted)} ago`);
   const ready = conditionOf(pod, 'Ready');
   if (pod.status['phase'] === 'Running' && ready?.['status'] === 'False') {
     const words = cluster.warningOf(pod, 'Unhealthy') || wordsOf(ready);
@@ -221,8 +221,7 @@ function kindOfEnd(terminated: Fields): FailureKind | undefined {
 const isOfMount = (words: string): boolean => /error mounting "|failed to mount/.test(words);
 
 /** A volume cannot be mounted: it is at fault, or what it should hold does not exist. */
-const kindOfMount = (words: string): FailureKind =>
-  /\b(?:secret|configmap) "[^"]*" not found/.test(words) ? 'config' : 'volume';
+const kindOfMount = (missing: string): FailureKind => (missing === '' ? 'volume' : 'config');
 
 /** `OOMKilled (exit code 137)` */
 function endOf(terminated: Fields): string {

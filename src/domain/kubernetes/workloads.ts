@@ -8,6 +8,7 @@ import {
   type Resource,
   wordsOf,
 } from './cluster.js';
+import { ageText } from './event-time.js';
 import { LATELY_MS } from './failed-pods.js';
 import { fieldsOf, listOf, numberOf, textOf } from './fields.js';
 import { refusalIn } from './refused-pods.js';
@@ -114,7 +115,7 @@ function analyzeRollout(set: Resource, cluster: Cluster): KubernetesFinding[] {
     .map((pod) => ageMs(pod.metadata['creationTimestamp'], cluster.now));
   const since = Math.min(...ages);
   if (!Number.isFinite(since) || since < ROLLOUT_MS) return [];
-  const title = `its rollout has not gone on for ${Math.round(since / 60_000)} min`;
+  const title = `its rollout has not gone on for ${ageText(since)}`;
   const updated = numberOf(status['updatedReplicas']);
   const detail = `${updated} of ${numberOf(status['replicas'])} pods have the new revision.`;
   return [{ ...finding(set, 'warning', 'erroring', title), detail }];

@@ -100,7 +100,7 @@ test('finds what is wrong with the objects of one node', async () => {
   const result = await check('orders');
   expect(result).toMatchObject({ status: 'failed', measurements: { recorded: true, findings: 3 } });
   expect(result.issues.map(({ title }) => title)).toEqual([
-    'Pod orders-764f95c564-l9m5w container orders is in CreateContainerConfigError',
+    'Pod orders-764f95c564-l9m5w container orders is in CreateContainerConfigError: its secret orders-db does not exist',
     'Deployment orders has 0 of 1 replicas ready',
     'Service orders selects one pod, and none is ready',
   ]);
@@ -139,6 +139,15 @@ test('has all objects for a node of kind kubernetes, the machines included', asy
   const { measurements, issues } = await check('cluster', 'kubernetes');
   expect(measurements['findings']).toBe(28);
   expect(issues).toHaveLength(28);
+});
+
+test('names the object of each issue: of a pod, the workload that made it', async () => {
+  const { issues } = await check('cluster', 'kubernetes');
+  const objectOf = (start: string) => issues.find(({ title }) => title.startsWith(start))?.object;
+  expect(objectOf('Pod orders-764f95c564-l9m5w container')).toBe('shop/Deployment/orders');
+  expect(objectOf('Pod pull container')).toBe('shop/Pod/pull');
+  expect(objectOf('Node node-x')).toBe('Node/node-x');
+  expect(objectOf('PersistentVolumeClaim data')).toBe('shop/PersistentVolumeClaim/data');
 });
 
 test('reports that nothing was read', async () => {

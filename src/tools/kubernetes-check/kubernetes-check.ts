@@ -3,6 +3,7 @@ import { issueKind } from '../../domain/diagnosis/issue-kind.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { describeObjects } from '../../engine/kubernetes/objects.js';
 import { tellingLines } from '../../engine/kubernetes/telling-lines.js';
+import { responsibleObject } from '../../domain/kubernetes/object-text.js';
 import { keyOfObject } from '../../domain/kubernetes/workload.js';
 import { analyzeKubernetes } from '../../domain/kubernetes/analyze.js';
 import type { KubernetesFinding } from '../../domain/kubernetes/cluster.js';
@@ -61,8 +62,12 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
       : analyzeKubernetes(all, frame.now, lists.kinds).filter((each) =>
           keys.has(keyOfObject(each)),
         );
+  const byKey = new Map(all.map((each) => [keyOfObject(each), each]));
   const { shown } = worstIssues(
-    found.map((each) => issueOf(each, context)),
+    found.map((each) => ({
+      ...issueOf(each, context),
+      object: responsibleObject(each, byKey),
+    })),
     MOST_ISSUES,
   );
   const issues = [...shown, ...refusedIssue(lists)];

@@ -123,7 +123,7 @@ class Cutter {
   constructor(private left: number) {}
 
   issue(value: unknown): Issue[] {
-    const { severity, symptom, title, detail, kind, ...more } = (value ?? {}) as Partial<
+    const { severity, symptom, title, detail, kind, object, ...more } = (value ?? {}) as Partial<
       Record<keyof Issue, unknown>
     >;
     if (!SEVERITIES.includes(severity as Severity) || !SYMPTOMS.includes(symptom as Symptom))
@@ -137,6 +137,7 @@ class Cutter {
         ...keep(more, NUMBERS, isFinite),
         ...keep(more, FLAGS, (flag) => flag === true),
         ...(isFailureKind(kind) && { kind }),
+        ...(typeof object === 'string' && object !== '' && { object: this.text(object, 400) }),
       },
     ];
   }

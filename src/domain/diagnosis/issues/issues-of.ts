@@ -23,7 +23,7 @@ function issueIn(issue: JsonObject, medianMs: number | undefined): Issue[] {
   const severity = issue['severity'] as Severity;
   const symptom = issue['symptom'] as Symptom;
   if (!SEVERITIES.includes(severity) || !SYMPTOMS.includes(symptom)) return [];
-  const { kind, http_status: status } = issue;
+  const { kind, http_status: status, object } = issue;
   const title = textOf(issue, 'title').slice(0, MOST_TEXT) || 'is unhealthy';
   const older = fieldsInTitle({ symptom, title });
   const duration = timeIn(issue, 'duration_ms');
@@ -39,6 +39,7 @@ function issueIn(issue: JsonObject, medianMs: number | undefined): Issue[] {
       ...(issue['alert'] === true && { alert: true }),
       ...(issue['intermittent'] === true && { intermittent: true }),
       ...(typeof status === 'number' && { http_status: status }),
+      ...(typeof object === 'string' && object !== '' && { object: object.slice(0, MOST_TEXT) }),
       ...(duration !== undefined && { duration_ms: duration }),
       ...(took !== undefined && { took_ms: took }),
     },

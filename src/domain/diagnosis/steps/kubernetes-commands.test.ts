@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { issue, measured, SHOP } from '../../../../test/support/measured-shop.js';
 import { PromptFiles } from '../../../prompts/prompt-files.js';
 import type { FailureKind } from '../failure-kind.js';
+import type { Issue } from '../tool-result.js';
 import type { TopologyNode, TopologySource } from '../../topology/topology.js';
 import { concludeRun } from '../conclude-run.js';
 
@@ -105,4 +106,99 @@ it('asks the machine for its clock where the clock is wrong', () => {
     'chronyc tracking; chronyc sources',
   ]);
   expect(commandsOf('its machine fails')[0]).toMatch(/^kubectl describe nodes/);
+});
+
+describe('a finding of a whole cluster', () => {
+  const cluster: TopologyNode = {
+    id: 'cluster',
+    name: 'Cluster',
+    kind: 'kubernetes',
+    dependsOn: [],
+    attributes: {},
+    in: { k8s: '*' },
+  };
+  function stepsFor(...found: Partial<Issue>[]) {
+    const seen = measured(5, 'cluster', found.map(issue), { tool: 'kubernetes_check' });
+    const topology = { ...SHOP, nodes: [cluster], sources: [LIVE] };
+    const { next_steps: steps } = concludeRun(topology, [seen], [], { nextSteps }).report;
+    return steps.map(({ text, command }) =>
+      command === undefined ? text : `${text} $ ${command}`,
+    );
+  }
+
+  it('has steps about its object, each of its own', () => {
+    const pull = { symptom: 'invalid', kind: 'image-pull' } as const;
+    const steps = stepsFor(
+      { ...pull, title: 'Pod a-1 container c is in ImagePullBackOff', object: 'shop/Deployment/a' },
+      { ...pull, title: 'Pod b container c is in ImagePullBackOff', object: 'shop/Pod/b' },
+    );
+    expect(steps).toContain(
+      'Read why the image of Deployment a cannot be pulled: name, tag or credentials. $ kubectl describe -n shop deployment/a',
+    );
+    expect(steps).toContain(
+      'Read why the image of Pod b cannot be pulled: name, tag or credentials. $ kubectl describe -n shop pod/b',
+    );
+  });
+
+  it.each<[string, Partial<Issue>, RegExp]>([
+    [
+      'a secret that does not exist',
+      {
+        kind: 'config',
+        title: 'Pod a-1 container c is in CreateContainerConfigError: its secret s does not exist',
+        object: 'shop/Deployment/a',
+      },
+      /\$ kubectl get secrets,configmaps -n shop; kubectl describe -n shop deployment\/a$/,
+    ],
+    [
+      'a storage class that does not exist',
+      {
+        kind: 'volume',
+        title: 'PersistentVolumeClaim data has no volume: its storage class nope does not exist',
+        object: 'shop/PersistentVolumeClaim/data',
+      },
+      /storage class that PersistentVolumeClaim data .*\$ kubectl get storageclasses; kubectl describe -n shop persistentvolumeclaim\/data$/,
+    ],
+    [
+      'a machine whose disk is full',
+      {
+        symptom: 'saturated',
+        kind: 'disk-full',
+        title: 'Node node-x DiskPressure is True',
+        object: 'Node/node-x',
+      },
+      /disk of Node node-x.*\$ kubectl describe node\/node-x; kubectl debug node\/node-x /,
+    ],
+  ])('has steps about %s', (_, found, first) => {
+    const steps = stepsFor({ symptom: 'invalid', ...found });
+    expect(steps[0]).toMatch(first);
+    expect(steps.join('\n')).not.toMatch(/kubectl (?:logs|rollout)|Cluster/);
+  });
+
+  it('has steps about what does not exist beside a failure of a more telling kind', () => {
+    const steps = stepsFor(
+      {
+        kind: 'crash-loop',
+        title: 'Pod b container c is in CrashLoopBackOff',
+        object: 'shop/Pod/b',
+      },
+      {
+        symptom: 'invalid',
+        kind: 'config',
+        title: 'Pod a container c cannot be created: its config map m does not exist',
+        object: 'shop/Pod/a',
+      },
+    );
+    expect(steps.join('\n')).toContain('secret or config map that Pod a needs');
+  });
+
+  it('rolls back no object that has no revisions', () => {
+    const crash = {
+      kind: 'crash-loop',
+      title: 'Pod a container c is in CrashLoopBackOff',
+    } as const;
+    const steps = stepsFor({ ...crash, object: 'shop/Pod/a' }).join('\n');
+    expect(steps).toContain('kubectl logs -n shop pod/a --previous');
+    expect(steps).not.toContain('rollout');
+  });
 });

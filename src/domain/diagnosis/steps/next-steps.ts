@@ -21,7 +21,8 @@ import {
   type MeasuredPlace,
   type CommandTarget,
 } from './step-command.js';
-import { entryFor } from './step-entry.js';
+import { atObject } from './step-object.js';
+import { entryByTitle, entryFor } from './step-entry.js';
 import type { UnreadChanges } from '../unchecked/unread-telemetry.js';
 import { leftOff, MOST_TEXT, uncheckedSteps, unreadChangesSteps } from './unchecked-steps.js';
 
@@ -53,11 +54,7 @@ type Failure = Pick<RootCause, 'node' | 'title' | 'kind' | 'symptom' | 'evidence
 
 /** The steps of the catalogue for a failure of a node. */
 const stepsFor = (failure: Failure, at: CommandTarget, catalogue: NextStepCatalogue): NextStep[] =>
-  stepsOf(
-    catalogue[entryFor(failure, at.node.kind, catalogue)] ?? [],
-    failure,
-    inFailure(at, failure.title),
-  );
+  stepsOf(catalogue[entryFor(failure, at, catalogue)] ?? [], failure, inFailure(at, failure.title));
 
 function stepsOf(
   entry: NextStepCatalogue[string],
@@ -153,8 +150,10 @@ function ownFailures(failures: readonly Failure[], findings: readonly Finding[])
 const SERIOUS = ['critical', 'warning'] as const;
 
 /** Whether more is known of a failure than its symptom. */
-const isSpecific = ({ kind, symptom }: Pick<Failure, 'kind' | 'symptom'>): boolean =>
-  symptom === undefined || kind !== KIND_BY_SYMPTOM[symptom];
+const isSpecific = (failure: Pick<Failure, 'kind' | 'symptom' | 'title'>): boolean =>
+  failure.symptom === undefined ||
+  failure.kind !== KIND_BY_SYMPTOM[failure.symptom] ||
+  entryByTitle(failure) !== undefined;
 
 /**
  * What else was measured at the root causes, the most serious first, then advisories of other
@@ -207,20 +206,22 @@ export function nextSteps(
     known.rootCauses.length > 0
       ? [...ownFailures([...known.rootCauses, ...besides(known)], known.findings), ...silent]
       : known.findings.filter(({ severity }) => severity !== 'info');
-  const kindOf = (id: string) => byId.get(id)?.node.kind ?? '';
+  const placedFailures = failures.flatMap((failure) => {
+    const at = byId.get(failure.node);
+    return at === undefined ? [] : { failure, at: atObject(at, failure, known.findings) };
+  });
   const chosen = groupBy(
-    failures,
-    (each) => `${each.node} ${entryFor(each, kindOf(each.node), catalogue)}`,
+    placedFailures,
+    ({ failure, at }) =>
+      `${failure.node} ${at.values['workload']} ${entryFor(failure, at, catalogue)}`,
   );
   const all = [...chosen.values()].flatMap(([first]) => first ?? []);
   const shortened: string[] = [];
-  const steps = all.slice(0, MOST_FAILURES).flatMap((failure, i) => {
-    const found = byId.get(failure.node);
-    const steps = found ? stepsWhere(failure, found, catalogue, known.findings) : [];
-    const own = found ? withChangeSteps(failure, found, steps) : [];
+  const steps = all.slice(0, MOST_FAILURES).flatMap(({ failure, at }, i) => {
+    const own = withChangeSteps(failure, at, stepsWhere(failure, at, catalogue, known.findings));
     if (silent.some((each) => each === failure)) return own.slice(0, 1);
     const shown = i < MOST_NODES ? own : own.slice(0, 1);
-    if (shown.length < own.length) shortened.push(nameOf(failure));
+    if (shown.length < own.length) shortened.push(at.node.name);
     return changed.has(failure.node) ? shown.filter(({ access }) => access === 'read') : shown;
   });
   const concerned = new Set([...known.findings, ...known.unchecked].map(({ node }) => node));
@@ -233,10 +234,12 @@ export function nextSteps(
         ? 'Only the first step is given for one failure; diagnose its node separately to get the others'
         : `Only the first step is given for ${count} failures; diagnose their nodes separately to get the others`,
     ),
-    ...leftOff(all.slice(MOST_FAILURES).map(nameOf), (count) =>
-      count === 1
-        ? 'One more failure has no steps here; diagnose its node separately to get them'
-        : `${count} more failures have no steps here; diagnose their nodes separately to get them`,
+    ...leftOff(
+      all.slice(MOST_FAILURES).map(({ at }) => at.node.name),
+      (count) =>
+        count === 1
+          ? 'One more failure has no steps here; diagnose its node separately to get them'
+          : `${count} more failures have no steps here; diagnose their nodes separately to get them`,
     ),
     ...uncheckedSteps(known.unchecked, nameOf),
     ...unreadChangesSteps(known.unreadChanges ?? [], nameOf),

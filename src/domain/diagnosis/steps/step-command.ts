@@ -1,5 +1,4 @@
 import { escapePattern, joinSentences } from '../../../lib/text.js';
-import { workloadIn } from '../../kubernetes/workload.js';
 import { endpointAddress, endpointUrl, endpointUser } from '../../topology/endpoint-address.js';
 import { providesOf } from '../../topology/recorded.js';
 import { isForeign } from '../../topology/foreign-node.js';
@@ -7,6 +6,7 @@ import { referencesIn } from '../../topology/secrets/secret-reference.js';
 import type { Topology, TopologyNode } from '../../topology/topology.js';
 import type { NextStep } from '../finding.js';
 import { withoutName } from '../wording.js';
+import { fitsResource, workloadValues } from './step-object.js';
 
 /** Commands of one program that fit only some kinds of nodes. */
 const FOR_KIND: readonly [RegExp, RegExp][] = [
@@ -26,7 +26,7 @@ const NOT_PUBLIC =
 
 /** The placeholders of commands that the service fills in. */
 const PLACEHOLDER =
-  /<(host|port|url|psql|mysql|nameserver|session|slot|unit|workload|resource|namespace)>/g;
+  /<(host|port|url|psql|mysql|nameserver|session|slot|unit|workload|resource|name|namespace)>/g;
 
 /** The session of a database that a title names, in the words of our tools. */
 const SESSION = /^(?:(?:one session waits|\d+ sessions wait) for locks of )?session (\d+)\b/;
@@ -139,15 +139,6 @@ export const inFailure = (at: CommandTarget, title: string): CommandTarget => ({
   },
 });
 
-/** An object as kubectl reads it: `-n shop deployment/orders`, its kind and its namespace. */
-function workloadValues(selector: unknown): CommandTarget['values'] {
-  const { kind, name, namespace } = workloadIn(typeof selector === 'string' ? selector : '') ?? {};
-  if (kind === undefined || name === undefined) return {};
-  const resource = kind.toLowerCase();
-  const scope = namespace === undefined ? '' : `-n ${namespace} `;
-  return { workload: `${scope}${resource}/${name}`, resource, namespace };
-}
-
 /** The first command that fits the node and of which all is known. A step may do without one. */
 export function commandFor(commands: readonly string[], at: CommandTarget): string | undefined {
   for (const command of commands) {
@@ -164,11 +155,13 @@ export function commandFor(commands: readonly string[], at: CommandTarget): stri
 function fits(command: string, { node, isInKubernetes, values }: CommandTarget): boolean {
   if (/\bkubectl\b/.test(command) && !isInKubernetes) return false;
   if (isForeign(node) && IN_SHELL.test(command)) return false;
-  if (OF_MACHINE.test(command) && isInKubernetes && !/^(?:host|node)$/.test(node.kind))
-    return false;
+  if (!fitsResource(command, values)) return false;
+  if (OF_MACHINE.test(command) && isInKubernetes && !isMachine(node.kind)) return false;
   if (/\bcertbot\b/.test(command) && NOT_PUBLIC.test(values['host'] ?? '')) return false;
   return FOR_KIND.every(([program, kinds]) => !program.test(command) || kinds.test(node.kind));
 }
+
+const isMachine = (kind: string): boolean => /^(?:host|node)$/.test(kind);
 
 /** Programs that tell of, or change, the machine that they run on: of a pod, they tell nothing. */
 const OF_MACHINE =

@@ -1,6 +1,7 @@
 import type { NextStepCatalogue } from '../../prompt/prompts.js';
 import type { FailureKind } from '../failure-kind.js';
 import type { RootCause } from '../finding.js';
+import type { CommandTarget } from './step-command.js';
 import { ownWords } from '../wording.js';
 
 /**
@@ -43,6 +44,11 @@ const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = 
     'timeout',
   ],
   [/\bquota\b|OVER_QUERY_LIMIT/i, 'quota-of-provider', 'rate-limited'],
+  [/\bits (?:secret|config map) \S+ (?:does not exist|has no key)/, 'missing-config', 'config'],
+  [/\bhas been waiting to be created for /, 'waiting-container'],
+  [/\bits storage class \S+ does not exist/, 'no-storage-class'],
+  [/\bhas no volume$|unbound immediate PersistentVolumeClaim/, 'unbound-claim', 'volume'],
+  [/^Pod \S+ cannot be scheduled/, 'unbound-claim', 'volume'],
   [
     /^(?:.*: )?(?:Pod|Deployment|StatefulSet|DaemonSet|Job|CronJob|Service) \S+ does not exist(?:;|$)/,
     'no-workload',
@@ -55,19 +61,27 @@ const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = 
   [/: (?:a quota|the quota \S+) is used up$/, 'quota', 'capacity'],
 ];
 
+/** The entry for what a title tells, whether or not the catalogue has it. */
+export function entryByTitle({
+  kind = 'unknown',
+  title,
+}: Pick<RootCause, 'kind' | 'title'>): string | undefined {
+  const own = ownWords(title);
+  return BY_TITLE.find(([words, , of = kind]) => of === kind && words.test(own))?.[1];
+}
+
 /**
- * The name of the entry of the catalogue for a failure of a node: that for its kind of node, if
- * there is one.
+ * The name of the entry of the catalogue for a failure of a node: that for its kind of node, or for
+ * the kind of the object of Kubernetes that is wrong, if there is one.
  */
 export function entryFor(
-  { kind = 'unknown', title }: Pick<RootCause, 'kind' | 'title'>,
-  nodeKind: string,
+  failure: Pick<RootCause, 'kind' | 'title'>,
+  { node, values }: Pick<CommandTarget, 'node' | 'values'>,
   catalogue: NextStepCatalogue,
 ): string {
-  const own = ownWords(title);
-  const isMeant = ([words, name, of = kind]: (typeof BY_TITLE)[number]) =>
-    of === kind && words.test(own) && catalogue[name] !== undefined;
-  const entry = BY_TITLE.find(isMeant)?.[1] ?? kind;
-  const special = `${entry}-of-${nodeKind}`;
-  return catalogue[special] === undefined ? entry : special;
+  const { kind = 'unknown' } = failure;
+  const told = entryByTitle(failure) ?? kind;
+  const entry = catalogue[told] === undefined ? kind : told;
+  const special = [`kubernetes-${values['resource']}`, node.kind].map((of) => `${entry}-of-${of}`);
+  return special.find((name) => catalogue[name] !== undefined) ?? entry;
 }

@@ -1,0 +1,63 @@
+import { objectIn } from '../../kubernetes/object-text.js';
+import { workloadIn } from '../../kubernetes/workload.js';
+import type { Finding, RootCause } from '../finding.js';
+import type { CommandTarget } from './step-command.js';
+
+/** Kinds of which a pod is a part, or that are one: what their node selects stands for them. */
+const WORKLOADS = /^(?:pod|replicaset|deployment|statefulset|daemonset|job|cronjob)$/;
+
+/** Commands about an object that only some kinds have. */
+const FOR_RESOURCE: readonly [command: RegExp, kinds: RegExp][] = [
+  [/\bkubectl rollout /, /^(?:deployment|statefulset|daemonset)$/],
+  [/\bkubectl (?:logs|exec) /, /^(?:pod|replicaset|deployment|statefulset|daemonset|job|service)$/],
+];
+
+export const fitsResource = (command: string, { resource }: CommandTarget['values']): boolean =>
+  resource === undefined ||
+  FOR_RESOURCE.every(([of, kinds]) => !of.test(command) || kinds.test(resource));
+
+/** An object as kubectl reads it: `-n shop deployment/orders`, its kind, name and namespace. */
+function valuesOf({ kind, name, namespace }: NonNullable<ReturnType<typeof objectIn>>) {
+  const resource = kind.toLowerCase();
+  const scope = namespace === undefined ? '' : `-n ${namespace} `;
+  return { workload: `${scope}${resource}/${name}`, resource, name, namespace };
+}
+
+/** The workload that a node selects. */
+export function workloadValues(selector: unknown): CommandTarget['values'] {
+  const workload = workloadIn(typeof selector === 'string' ? selector : '');
+  return workload?.kind === undefined ? {} : valuesOf({ ...workload, kind: workload.kind });
+}
+
+type Failure = Pick<RootCause, 'node' | 'title' | 'kind'>;
+
+/** The object of Kubernetes that a failure is about: that of its finding, or of one of its kind. */
+function objectOf({ node, title, kind }: Failure, findings: readonly Finding[]) {
+  const own = findings.filter((finding) => finding.node === node && finding.object !== undefined);
+  const found =
+    own.find((finding) => finding.title === title) ?? own.find((finding) => finding.kind === kind);
+  return found?.object === undefined ? undefined : objectIn(found.object);
+}
+
+/**
+ * A node with the object of Kubernetes that a failure of it is about, where the node stands for
+ * other objects, too.
+ */
+export function atObject(
+  at: CommandTarget,
+  failure: Failure,
+  findings: readonly Finding[],
+): CommandTarget {
+  const object = objectOf(failure, findings);
+  if (object === undefined) return at;
+  const values = valuesOf(object);
+  const hasOwn = at.values['workload'] !== undefined;
+  if (hasOwn && WORKLOADS.test(values.resource)) return at;
+  const name = `${object.kind} ${object.name}`;
+  return {
+    ...at,
+    // What it stands for alone has its name, whichever of its objects is wrong.
+    node: hasOwn && object.namespace !== undefined ? at.node : { ...at.node, name },
+    values: { ...at.values, ...values },
+  };
+}
