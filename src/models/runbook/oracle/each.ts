@@ -1,7 +1,7 @@
 import type { AnswerInput } from './answer-input.js';
 import { NoAnswerError, LookUp, SeveralFit } from './facts.js';
 import type { Intent } from './intent.js';
-import type { MarkdownText } from './replies/compare.js';
+import type { MarkdownText } from './replies/markdown-text.js';
 
 /** Maximum of topologies for which one question is answered. */
 const MOST = 5;

@@ -1,5 +1,5 @@
 import { unescapeMarkdown } from '../../../lib/markdown.js';
-import { EVERYWHERE } from './replies/compare.js';
+import { EVERYWHERE } from './replies/every-topology.js';
 import type { Run } from './facts.js';
 import { RUN_ID, TOPOLOGY_ID, type Remark } from './question.js';
 import { timeText } from './replies/report.js';

@@ -1,4 +1,4 @@
-import type { MarkdownText } from './replies/compare.js';
+import type { MarkdownText } from './replies/markdown-text.js';
 import type { AnswerInput } from './answer-input.js';
 import type { Reach } from './understands.js';
 

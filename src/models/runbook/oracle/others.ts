@@ -4,7 +4,7 @@ import { certaintyText, isCauseText, suspectsText, suspectText } from './replies
 import { becauseIn, becauseText, type CausalQuestion } from './details/because.js';
 import { stateIn } from './over-time/outage.js';
 import { brokenRows, latestOfEach } from './latest.js';
-import { everywhereLines, everywhereText, verdictLines } from './replies/compare.js';
+import { everywhereLines, everywhereText, verdictLines } from './replies/every-topology.js';
 import { nodeText } from './replies/nodes.js';
 import { nodesMeant } from './what-to-do/nodes-meant.js';
 import { stateLines } from './replies/states.js';

@@ -9,7 +9,7 @@ import { helpText, notKnown } from './help.js';
 import { notUnderstoodText, suspectIn } from './replies/examples.js';
 import { intentOf, unknownIn, unknownPhraseIn, unknownWordIn } from './intents.js';
 import type { Intent } from './intent.js';
-import type { MarkdownText } from './replies/compare.js';
+import type { MarkdownText } from './replies/markdown-text.js';
 import { readQuestion, unknownWords, type Question, type Remark } from './question.js';
 import { leftOutText, mayBeWords, misplacedText, namedBy, otherTopologyOffer } from './named.js';
 import { withPending } from './pending.js';

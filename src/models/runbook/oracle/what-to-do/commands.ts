@@ -1,7 +1,7 @@
 import { NoAnswerError, SeveralFit } from '../facts.js';
 import { otherTopologyOffer } from '../named.js';
 import { nextSteps } from './next-steps.js';
-import type { MarkdownText } from '../replies/compare.js';
+import type { MarkdownText } from '../replies/markdown-text.js';
 import type { AnswerInput } from '../answer-input.js';
 
 const REPAIRS =

@@ -8,7 +8,9 @@ import { brokenRows, latestOfEach, onlyBroken } from '../latest.js';
 import { byUrgency, FIRST, orderLines } from './fix-first.js';
 import { nodesMeant } from './nodes-meant.js';
 import { withoutParts } from '../question.js';
-import { isFoundWrong, stepsText, verdictText, type MarkdownText } from '../replies/compare.js';
+import { isFoundWrong, stepsText } from '../replies/steps.js';
+import { verdictText } from '../replies/verdict.js';
+import { type MarkdownText } from '../replies/markdown-text.js';
 import { runLine, timeText, type DiagnosedRun } from '../replies/report.js';
 import { allDiagnosed, diagnosed, findRun, isNamed, isSaid, latestOf } from '../subject.js';
 

@@ -1,0 +1,87 @@
+import { list } from '../../plan.js';
+import type { TopologyRow, Run } from '../facts.js';
+import { fewOf, timeText } from './report.js';
+import { verdictText } from './verdict.js';
+
+/** First line of a list of what is broken. */
+export const EVERYWHERE = 'The latest verdict of every topology:';
+
+/** A topology with its latest completed diagnosis. */
+interface LatestRun {
+  topology: TopologyRow;
+  run: Run | undefined;
+}
+
+/**
+ * Lists what is broken, by the latest diagnosis of every topology.
+ * @param asksForHealthy lists what is healthy instead
+ */
+export function everywhereText(
+  all: readonly LatestRun[],
+  total: number,
+  asksForHealthy: boolean,
+): string {
+  if (all.length === 0) return 'There is no topology yet: POST one to /api/service/v1/topologies.';
+  const more =
+    total > all.length ? [`${total - all.length} more topologies were not checked.`] : [];
+  return [
+    EVERYWHERE,
+    ...everywhereLines(all, asksForHealthy),
+    ...more,
+    'For what is now, ask me to "diagnose topology N".',
+  ].join('\n');
+}
+
+const BY_VERDICT = ['root_cause_found', 'issues_found', 'inconclusive'];
+
+/** The worst first, and what was not diagnosed before what is healthy. */
+const rankOf = (run: Run | undefined): number => {
+  const at = BY_VERDICT.indexOf(run?.report?.verdict ?? 'inconclusive');
+  return at === -1 ? BY_VERDICT.length : at;
+};
+
+const KINDS = ['not found to be healthy', 'not diagnosed yet', 'healthy'] as const;
+
+const kindOf = ({ run }: LatestRun): (typeof KINDS)[number] =>
+  run === undefined ? KINDS[1] : run.report?.verdict === 'healthy' ? KINDS[2] : KINDS[0];
+
+/**
+ * Lists the topologies that are not healthy, or the healthy ones if those are asked for or all are,
+ * and counts the rest in one line each.
+ */
+export function everywhereLines(all: readonly LatestRun[], asksForHealthy = false): string[] {
+  const isAnyUnwell = all.some((each) => kindOf(each) === KINDS[0]);
+  const shown = asksForHealthy || !isAnyUnwell ? KINDS[2] : KINDS[0];
+  const those = (kind: string) => all.filter((each) => kindOf(each) === kind);
+  const counted = KINDS.filter((kind) => kind !== shown).flatMap((kind) => {
+    const rest = those(kind);
+    const names = list(fewOf(rest.map(nameText)));
+    const is = rest.length === 1 ? 'is' : 'are';
+    return rest.length === 0 ? [] : [`- ${rest.length} ${is} ${kind}: ${names}.${reachText(rest)}`];
+  });
+  return [...verdictLines(those(shown)), ...counted];
+}
+
+/** Names the healthy topologies of which some nodes were only found to answer. */
+function reachText(all: readonly LatestRun[]): string {
+  const partly = all.filter(
+    (each) =>
+      kindOf(each) === KINDS[2] && each.run?.report?.nodes?.some((node) => node.reached_only),
+  );
+  const of = list(fewOf(partly.map(({ topology }) => topology.name)));
+  return partly.length === 0
+    ? ''
+    : ` Of some nodes of ${of} it was only measured that they answer.`;
+}
+
+const nameText = ({ topology: { id, name } }: LatestRun): string => `${name} (topology ${id})`;
+
+/** Each topology with its latest verdict, in an item of a list, the worst first. */
+export const verdictLines = (all: readonly LatestRun[]): string[] =>
+  all
+    .toSorted((a, b) => rankOf(a.run) - rankOf(b.run))
+    .map((each) =>
+      each.run
+        ? `- ${nameText(each)}: ${verdictText({ run: each.run, shape: undefined })} Diagnosed at ${timeText(each.run.ended_at ?? each.run.created_at)}, run ${each.run.run_id}.`
+        : `- ${nameText(each)}: not diagnosed yet.`,
+    );

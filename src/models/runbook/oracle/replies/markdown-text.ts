@@ -1,0 +1,4 @@
+/** An answer that is not plain text. What it quotes is escaped. */
+export interface MarkdownText {
+  markdown: string;
+}
