@@ -38,3 +38,7 @@ export const lookAtKafka = async (endpoint: string): Promise<ToolResult> =>
   expectSound(
     await kafkaInspect.run({ node: 'target' }, contextOf(nodeOf('kafka', endpoint, { timeoutMs }))),
   );
+
+/** The issues of a look, each as `severity: title`. */
+export const issueTitles = ({ issues }: { issues: { severity: string; title: string }[] }) =>
+  issues.map(({ severity, title }) => `${severity}: ${title}`);

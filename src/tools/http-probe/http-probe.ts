@@ -1,19 +1,11 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../lib/json.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
-import type { TopologyNode } from '../../domain/topology/topology.js';
 import { DEFAULT_TRIES, nodeArgument, triesArgument } from '../arguments.js';
-import { attributeError, slowMsOf } from '../attributes.js';
+import { slowMsOf } from '../attributes.js';
 import { connectTcp, withPlace } from '../net/connect.js';
 import { type HostPort, hostPortOf, showUrl, urlOf } from '../net/endpoint.js';
-import {
-  excerptOf,
-  MAX_BODY_BYTES,
-  showStatus,
-  visit,
-  type Visit,
-  visitOptionsOf,
-} from './http-visit.js';
+import { excerptOf, showStatus, visit, type Visit, visitOptionsOf } from './http-visit.js';
 import { mentionsOf } from '../net/mentions.js';
 import { codeOf } from '../net/network-error.js';
 import { failureIssues, repeat } from '../net/repeat.js';
@@ -21,6 +13,8 @@ import { atMost, round, slowIssue, spread, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { within } from '../net/within.js';
 import { crashIn, metBy, watchRestarts } from './restarts.js';
+import { targetOf } from './probe-target.js';
+import { unauthorisedIssue, redirectIssue, bodyCutIssue, CUT_TITLES } from './partly-measured.js';
 
 const args = z.strictObject({
   node: nodeArgument,
@@ -38,7 +32,7 @@ type Args = z.infer<typeof args>;
 
 /**
  * GETs an HTTP endpoint several times. Attributes: `expectStatus`, `expectBody` (a text that the
- * body contains), `paths` (see {@link pathsOf}), `slowMs`, `timeoutMs` (one try with its
+ * body contains), `paths` (see {@link targetOf}), `slowMs`, `timeoutMs` (one try with its
  * redirects), `trustSelfSigned`, `ca`, `serverName`.
  */
 export const httpProbe: Tool<Args> = {
@@ -135,19 +129,6 @@ async function run(
   };
 }
 
-const CUT_TITLES = {
-  text: 'the expected text is not in the part of the answer that was read',
-  health: 'what it says of its health was not read to the end',
-};
-
-/** What was not read may be wrong. */
-const bodyCutIssue = (cut: NonNullable<Visit['bodyCut']>): Issue => ({
-  severity: 'info',
-  symptom: 'advisory',
-  title: CUT_TITLES[cut],
-  detail: `The answer is longer than the ${MAX_BODY_BYTES} bytes that are read, does not end, or is compressed otherwise than by gzip or deflate: ${cut === 'text' ? 'the text may come later' : 'a part of it that was not read may be unwell'}.`,
-});
-
 /** What an address shows that no one but an agent says is one of the service. */
 const asInfo = (issue: Issue): Issue => ({
   ...issue,
@@ -199,75 +180,6 @@ async function isOpen(target: HostPort, context: ToolContext): Promise<boolean> 
     signal.throwIfAborted();
     return codeOf(error) !== 'ECONNREFUSED';
   }
-}
-
-/** The service is there; whether it works, only someone with a credential can say. */
-function unauthorisedIssue({ answer }: Visit): Issue {
-  const status = answer ? showStatus(answer) : '401';
-  return {
-    severity: 'info',
-    symptom: 'advisory',
-    title: `answers ${status} to a probe without credentials: only its reachability was measured`,
-    detail: `It answers ${status}, as it should to a caller without credentials. Give the endpoint some, or name a path that needs none, to have more measured.`,
-  };
-}
-
-/** It sends its callers where no node is: to a sign-in, or to a page that says it is closed. */
-const redirectIssue = (to: string): Issue => ({
-  severity: 'info',
-  symptom: 'advisory',
-  title: `redirects to ${to}, which was not followed: only its reachability was measured`,
-  detail:
-    'No node of the topology is there. If this redirect is right, set `expectStatus` to its status; to have more measured, name a path that does not redirect, or make its target a node.',
-});
-
-/**
- * What is asked for, and whether the caller has chosen more of it than the topology names.
- * @throws where the path is not one that the node allows
- */
-function targetOf(
-  { node }: ToolContext,
-  path: string | undefined,
-): { url: URL; isChosen: boolean } {
-  const base = urlOf(node, 'http:', 'https:');
-  if (!base)
-    throw new Error(
-      `http_probe needs a node with an http:// or https:// endpoint; ${node.id} has none`,
-    );
-  if (path === undefined) return { url: base, isChosen: false };
-  const allowed = pathsOf(node);
-  const url = new URL(path, base);
-  const asked = url.pathname + url.search;
-  // Compared after the URL parser has read it, which takes dots and encoded dots out of a path; a
-  // server may decode slashes.
-  const hidden = /%2f|%5c/i.test(url.pathname);
-  const fits = (each: string) =>
-    each.endsWith('*') ? !hidden && asked.startsWith(each.slice(0, -1)) : asked === each;
-  if (url.origin !== base.origin || !allowed.some(fits))
-    throw new Error(
-      `path must be one that the attribute paths of node ${node.id} allows: ${allowed.slice(0, 20).join(', ') || 'none'}`,
-    );
-  [url.username, url.password] = [base.username, base.password];
-  const isNamed = allowed.includes(asked) || asked === base.pathname + base.search;
-  return { url, isChosen: !isNamed };
-}
-
-/**
- * Attribute `paths`: what a probe may ask for beside the endpoint's own path; a `*` at the end
- * stands for any rest.
- */
-function pathsOf(node: TopologyNode): string[] {
-  const value = node.attributes['paths'] ?? [];
-  const list = Array.isArray(value) ? value : [value];
-  return list.map((each) => {
-    if (typeof each !== 'string' || !/^\/(?![/\\])/.test(each))
-      throw attributeError(
-        node,
-        'paths',
-        'a path or a list of paths, each with a slash at its start',
-      );
-    return each;
-  });
 }
 
 function summarise(

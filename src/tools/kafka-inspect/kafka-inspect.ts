@@ -21,7 +21,8 @@ import { toolResult, worstIssues } from '../result.js';
 import { servedFault, servedNetworkFault } from '../served-fault.js';
 import { selectsFrom } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
-import { judgeKafka, type LagLater, mayFallBack, type SilentBroker } from './kafka-judgement.js';
+import { judgeKafka, type SilentBroker } from './kafka-judgement.js';
+import { type LagLater, mayFallBack } from './group-lag.js';
 
 /** Missing rights that are named. */
 const MOST_REFUSED = 3;

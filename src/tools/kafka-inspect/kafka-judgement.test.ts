@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { KafkaGroup } from '../../sources/kafka/read-kafka.js';
-import { judgeKafka, mayFallBack } from './kafka-judgement.js';
+import { judgeKafka } from './kafka-judgement.js';
+import { mayFallBack } from './group-lag.js';
 
 const GROUP: KafkaGroup = {
   id: 'mailer',

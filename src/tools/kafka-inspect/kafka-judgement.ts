@@ -5,6 +5,7 @@ import type { JsonObject } from '../../lib/json.js';
 import type { KafkaPartition } from '../../sources/kafka/kafka-calls.js';
 import type { KafkaGroup, KafkaReading } from '../../sources/kafka/read-kafka.js';
 import { atMost, type CheckedValue, round, slowIssue } from '../result.js';
+import { type LagLater, shownTrend, trendOf, groupIssues } from './group-lag.js';
 
 export interface KafkaThresholds {
   /** Messages that a group may be behind. */
@@ -23,12 +24,6 @@ export interface SilentBroker {
   waitedMs?: number;
 }
 
-/** Where groups were, so many seconds after the reading began to be judged. */
-export interface LagLater {
-  seconds: number;
-  groups: ReadonlyMap<string, Pick<KafkaGroup, 'lag' | 'position'>>;
-}
-
 export interface KafkaState extends Omit<KafkaReading, 'silent' | 'tookMs'> {
   later?: LagLater;
   silent: readonly SilentBroker[];
@@ -37,7 +32,6 @@ export interface KafkaState extends Omit<KafkaReading, 'silent' | 'tookMs'> {
 }
 
 const SHOWN = 5;
-const REBALANCING = ['PreparingRebalance', 'CompletingRebalance'];
 
 /**
  * What the state of a Kafka means.
@@ -160,125 +154,6 @@ function shortIssues(short: readonly KafkaPartition[]): Issue[] {
     ...issue('critical', last, 'only one replica in sync'),
     ...issue('warning', others, 'replicas that are not in sync'),
   ];
-}
-
-/**
- * Messages a second by which a group falls back; negative where it catches up. Undefined where it
- * was read once.
- */
-function trendOf({ id, lag }: KafkaGroup, later: LagLater | undefined): number | undefined {
-  const then = later?.groups.get(id);
-  return later === undefined || then === undefined ? undefined : (then.lag - lag) / later.seconds;
-}
-
-/** Fewer messages between two looks say nothing about a pace. */
-const LEAST_CAME = 10;
-/**
- * Seconds of what comes that a group may be behind and falling back: consumers that commit seldom
- * are as far behind at times.
- */
-const BEHIND_S = 60;
-/** By the two above, at the least of six seconds between two looks. */
-const LEAST_LAG = 100;
-
-/** Whether a second look may show that a group with consumers falls back. */
-export const mayFallBack = ({ state, lag }: KafkaGroup): boolean =>
-  lag >= LEAST_LAG && state !== 'Empty';
-
-/**
- * What came and what was read between two looks, if the group read less than half of it and is far
- * behind for this pace.
- */
-function fallsBack(
-  { id, lag, position }: KafkaGroup,
-  later: LagLater | undefined,
-): { came: number; read: number; behindS: number } | undefined {
-  const then = later?.groups.get(id);
-  if (later === undefined || then === undefined) return undefined;
-  const read = then.position - position;
-  const came = then.lag - lag + read;
-  const behindS = (lag * later.seconds) / came;
-  // One whose offsets were set back has read less than nothing.
-  const isSlow = read >= 0 && read < came / 2;
-  const isFallingBack = isSlow && came >= LEAST_CAME && behindS > BEHIND_S;
-  return isFallingBack ? { came, read, behindS } : undefined;
-}
-
-const shownTrend = (trend: number | undefined): JsonObject =>
-  trend === undefined ? {} : { growth_per_s: round(trend) };
-
-/** What the trend of a group means, as a sentence that follows others. */
-function trendText(trend: number | undefined, lag: number): string {
-  if (trend === undefined) return '';
-  if (trend === 0)
-    return ' Between two looks it did not change: nothing is read, or as much as comes.';
-  const rate = `${Math.max(1, Math.round(Math.abs(trend)))} messages a second`;
-  if (trend > 0) return ` It falls back by ${rate}: its consumers are too slow, too few, or stuck.`;
-  return ` It catches up by ${rate}, and is done in about ${Math.max(1, Math.round(lag / -trend / 60))} min at this pace.`;
-}
-
-function groupIssues(
-  group: KafkaGroup,
-  most: number,
-  { areNamed: isNamed, later }: Pick<KafkaState, 'areNamed' | 'later'>,
-): Issue[] {
-  const { id, state, members, lag, worst, partitions } = group;
-  // A broker answers for a group that it does not know as for one without a state.
-  if (isNamed && state === undefined && partitions === 0)
-    return [
-      {
-        severity: 'warning',
-        symptom: 'invalid',
-        kind: 'config',
-        title: `group ${id} does not exist, or has never read`,
-        detail:
-          'It has no state and no committed offset: its name is wrong, its consumers were never started, or its offsets have expired.',
-      },
-    ];
-  if (lag === 0) return [];
-  const isFar = lag > most;
-  const where = worst ? `; most of it, ${worst.lag}, in ${worst.topic}-${worst.index}` : '';
-  const trend = trendText(trendOf(group, later), lag);
-  const common = { symptom: 'saturated', kind: 'queue-lag' } as const;
-  const behind = `${lag} messages behind`;
-  if (state === 'Empty')
-    return [
-      {
-        ...common,
-        severity: isFar && isNamed ? 'critical' : isFar || isNamed ? 'warning' : 'info',
-        title: `group ${id} has no consumer, and is ${behind}`,
-        detail: `Nothing reads for it${where}.${trend}`,
-      },
-    ];
-  if (state !== undefined && REBALANCING.includes(state))
-    return [
-      {
-        ...common,
-        severity: isFar ? 'warning' : 'info',
-        title: `group ${id} is rebalancing, and is ${behind}`,
-        detail: `Its ${members} members read nothing until each has its partitions${where}.${trend}`,
-      },
-    ];
-  const pace = fallsBack(group, later);
-  if (!isFar && pace)
-    return [
-      {
-        ...common,
-        severity: 'warning',
-        title: `group ${id} falls back, and is ${behind}`,
-        detail: `While it was looked at, ${pace.came} messages came and it read ${pace.read}: its consumers are too slow, too few, or stuck. As much as it is behind comes in ${Math.round(pace.behindS / 60)} min${where}.`,
-      },
-    ];
-  return isFar
-    ? [
-        {
-          ...common,
-          severity: 'warning',
-          title: `group ${id} is ${behind}`,
-          detail: `Expected at most ${most}; it has ${state === undefined ? 'an unknown number of' : members} members${where}.${trend}`,
-        },
-      ]
-    : [];
 }
 
 const unreadIssues = (unread: readonly string[]): Issue[] =>

@@ -4,16 +4,8 @@ import type { Json } from '../../lib/json.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import { nodeArgument } from '../arguments.js';
-import {
-  numberAttribute,
-  slowMsOf,
-  textAttribute,
-  timeoutMsOf,
-  trustOptionsOf,
-} from '../attributes.js';
-import { clean, credentialsOf, showUrl, urlOf } from '../net/endpoint.js';
-import { exchange } from '../net/http-exchange.js';
-import { faultIssue, type NetworkFault, wrongAddress } from '../net/network-error.js';
+import { numberAttribute, slowMsOf } from '../attributes.js';
+import { clean, showUrl, urlOf } from '../net/endpoint.js';
 import {
   type SeriesDelta,
   judgeThresholds,
@@ -21,12 +13,12 @@ import {
   thresholdsOf,
 } from './metric-thresholds.js';
 import { judgeProcessAge, PROCESS_START } from './process-age.js';
-import { type Interest, type ScrapedMetrics, parseMetrics } from './prometheus-text.js';
-import { round, slowIssue, toolResult, worstIssues } from '../result.js';
+import { slowIssue, toolResult, worstIssues } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { pause } from '../../lib/async.js';
+import { metricsUrlOf, readMetrics, MAX_BYTES, type InterestIn } from './read-metrics.js';
+import { changesOf } from './series-changes.js';
 
-const MAX_BYTES = 2 * 1024 * 1024;
 const MOST_SERIES = 40;
 const MOST_ISSUES = 10;
 
@@ -70,7 +62,7 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
   const slowMs = slowMsOf(node);
 
   const interestIn = interestsOf(names, thresholds);
-  const first = await read(url, interestIn, context);
+  const first = await readMetrics(url, interestIn, context);
   if ('issues' in first)
     return toolResult(
       first.issues[0]?.title ?? 'no metrics',
@@ -78,7 +70,7 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
       first.issues,
     );
   await pause(intervalMs, signal);
-  const second = await read(url, interestIn, context);
+  const second = await readMetrics(url, interestIn, context);
 
   const issues: Issue[] = [...first.certificateIssues];
   const last = 'metrics' in second ? second : first;
@@ -148,24 +140,6 @@ function judgedText(thresholds: readonly MetricThreshold[], [open]: readonly Iss
     : `all within ${thresholds.length} thresholds`;
 }
 
-/** @throws where the node names no metrics */
-function metricsUrlOf(node: TopologyNode): URL {
-  const base = urlOf(node, 'http:', 'https:');
-  const path = textAttribute(node, 'metricsPath');
-  if (!base || (path === undefined && node.kind !== 'prometheus'))
-    throw new Error(
-      `prometheus_metrics needs an http(s) endpoint, and of a service the attribute metricsPath; ${node.id} has not`,
-    );
-  if (path === undefined) return base;
-  const url = new URL(path, base);
-  if (url.origin !== base.origin)
-    throw new Error(
-      `attribute metricsPath of node ${node.id} must be a path on the host and port of the endpoint`,
-    );
-  [url.username, url.password] = [base.username, base.password];
-  return url;
-}
-
 /** Also of a selector that has series in what was read, more may come. */
 const NOT_READ =
   'Its metrics were truncated: the page has more bytes or series than are read, and series with a threshold may be in the rest.';
@@ -177,96 +151,6 @@ const NOTHING_JUDGED: Issue = {
   detail:
     'The attribute metrics of the node says which series are judged, and by which limits; without it any value is as good as another.',
 };
-
-interface MetricsReading {
-  metrics: ScrapedMetrics;
-  latencyMs: number;
-  complete: boolean;
-  certificateIssues: Issue[];
-}
-interface NoReading {
-  issues: Issue[];
-  measurements: Record<string, Json>;
-}
-
-async function read(
-  url: URL,
-  interestIn: InterestIn,
-  context: ToolContext,
-): Promise<MetricsReading | NoReading> {
-  const { node } = context;
-  const { answer, fault, certificate, credentialsWithheld } = await exchange(url, {
-    context,
-    trust: trustOptionsOf(node),
-    timeoutMs: timeoutMsOf(node),
-    maxBytes: MAX_BYTES,
-  });
-  const certificateIssues = certificate?.issues ?? [];
-  const none = (
-    why: Omit<NetworkFault, 'kind'>,
-    excerpt: Record<string, Json> = {},
-  ): NoReading => ({
-    issues: [...certificateIssues, faultIssue(why, `Prometheus metrics at ${showUrl(url)}`)],
-    measurements: { error: why.text, ...excerpt },
-  });
-  if (fault) return none(fault);
-  if (!answer) throw new Error('an exchange with neither answer nor fault');
-  const { status } = answer;
-  const excerpt = { status, body_excerpt: clean(answer.body, node) };
-  const isAnonymous = credentialsOf(url) === undefined || credentialsWithheld;
-  // That it shows them to no one without a credential is no fault of what they are about.
-  if ((status === 401 || status === 403) && isAnonymous) {
-    if (certificateIssues.length > 0) return { issues: certificateIssues, measurements: excerpt };
-    throw new Error(`it does not show its metrics without a credential (status ${status})`);
-  }
-  if (status === 404) return none(wrongAddress(`metrics answer ${status}`), excerpt);
-  if (status !== 200)
-    return none({ symptom: 'erroring', text: `metrics answer ${status}` }, excerpt);
-  // A cut body ends somewhere in a line, which might read as another value.
-  const text = answer.bodyComplete
-    ? answer.body
-    : answer.body.slice(0, answer.body.lastIndexOf('\n') + 1);
-  const metrics = await parseMetrics(text, interestIn);
-  // A page that is cut may begin with comments alone.
-  const isCutInComments = !answer.bodyComplete && text !== '' && metrics.malformed === 0;
-  if (metrics.series === 0 && !isCutInComments)
-    return none(wrongAddress('the answer holds no Prometheus metrics'), excerpt);
-  return {
-    metrics,
-    latencyMs: round(answer.latencyMs),
-    complete: answer.bodyComplete,
-    certificateIssues,
-  };
-}
-
-/**
- * Each series with its change. A counter that fell was reset, and has counted from 0 since (as
- * Prometheus' `increase` has it).
- */
-function changesOf(
-  before: ScrapedMetrics,
-  after: ScrapedMetrics,
-  readTwice: boolean,
-): SeriesDelta[] {
-  return [...after.samples.values()].map((sample) => {
-    const earlier = before.samples.get(sample.key)?.value;
-    if (!readTwice || earlier === undefined) return { sample };
-    const reset = sample.value < earlier && isCounter(sample.name, after);
-    return { sample, change: reset ? sample.value : sample.value - earlier, reset };
-  });
-}
-
-function isCounter(name: string, { types }: ScrapedMetrics): boolean {
-  const family = name.replace(/_(total|bucket|count|sum)$/, '');
-  const type = types.get(name) ?? types.get(family);
-  return (
-    type === 'counter' ||
-    ((type === 'histogram' || type === 'summary') && name !== family) ||
-    (type === undefined && name.endsWith('_total'))
-  );
-}
-
-type InterestIn = (name: string) => Interest | undefined;
 
 /**
  * The metrics that are judged or shown; all others are shown, too, where neither names nor

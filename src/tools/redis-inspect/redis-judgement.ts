@@ -1,7 +1,9 @@
 import type { Json, JsonObject } from '../../lib/json.js';
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import type { RedisReading } from './redis-read.js';
-import { atMost, round, showBytes, slowIssue, type CheckedValue } from '../result.js';
+import { atMost, round, slowIssue, type CheckedValue } from '../result.js';
+import { numberOf, errorsOf, countOf } from './redis-info.js';
+import { judgeMemory, showsMemory } from './redis-memory.js';
 
 export interface RedisThresholds {
   memoryPercent: number;
@@ -17,13 +19,6 @@ export interface RedisJudgement {
 const CLIENTS_PERCENT = 90;
 /** At most this old counts as slow now, in seconds. */
 const SLOW_LATELY_S = 300;
-/** Memory swings by the buffers of a few clients: this close to the limit it is full. */
-const FULL_PERCENT = 99;
-/**
- * And this close if writes have been refused, since a large one is refused before the last byte is
- * used.
- */
-const FULL_AFTER_OOM_PERCENT = 95;
 const MOST_ERRORS = 12;
 
 /** What the numbers of a Redis mean. A function of its arguments. */
@@ -34,7 +29,7 @@ export function judgeRedis(reading: RedisReading, thresholds: RedisThresholds): 
     reading.info.size === 0
       ? []
       : [
-          ...(showsMemory(reading) ? [memory(reading, thresholds)] : []),
+          ...(showsMemory(reading) ? [judgeMemory(reading, thresholds.memoryPercent)] : []),
           clients(reading),
           replication(reading),
           persistence(reading),
@@ -53,98 +48,10 @@ export function judgeRedis(reading: RedisReading, thresholds: RedisThresholds): 
   };
 }
 
-/**
- * Whether INFO has the memory that every Redis reports, as counts of bytes: without it the state of
- * the Redis is not known.
- */
-export function showsMemory({ info }: Pick<RedisReading, 'info'>): boolean {
-  // The limit is a field of INFO since Redis 4.
-  const counts = [info.get('used_memory') ?? '', info.get('maxmemory') ?? '0'];
-  return counts.every((count) => /^\d{1,16}$/.test(count));
-}
-
 function latency({ pingMs }: RedisReading, { slowMs }: RedisThresholds): RedisJudgement {
   const ping = round(pingMs);
   const issues = slowIssue('answers PING', ping, slowMs, 'PING took');
   return { measurements: { ping_ms: ping }, issues, judged: atMost('ping_ms', ping, slowMs) };
-}
-
-/**
- * Redis refuses writes (`OOM`) when the memory that counts passes `maxmemory` and its policy finds
- * nothing to evict. OOM errors are counted since the start: alone they say nothing about now, so
- * they matter only as they rise or where memory is still short.
- */
-function memory(
-  reading: RedisReading,
-  { memoryPercent: threshold }: RedisThresholds,
-): RedisJudgement {
-  const used = numberOf(reading, 'used_memory') ?? 0;
-  const counted = used - (numberOf(reading, 'mem_not_counted_for_evict') ?? 0);
-  const maxmemory = numberOf(reading, 'maxmemory') ?? 0;
-  const policy = reading.info.get('maxmemory_policy') ?? 'unknown';
-  const oom = countOf(reading.info, 'OOM');
-  const rise = reading.errorsLater ? Math.max(0, countOf(reading.errorsLater, 'OOM') - oom) : 0;
-  const percent = maxmemory > 0 ? round((counted / maxmemory) * 100) : null;
-  const measurements = {
-    used_memory_bytes: used,
-    maxmemory_bytes: maxmemory,
-    memory_percent: percent,
-    maxmemory_policy: policy,
-    evicted_keys: numberOf(reading, 'evicted_keys'),
-    fragmentation_ratio: numberOf(reading, 'mem_fragmentation_ratio'),
-    oom_errors: oom,
-    oom_errors_increase: rise,
-  };
-  const level =
-    percent === null
-      ? `${showBytes(used)} used, no maxmemory`
-      : `${showBytes(counted)} of ${showBytes(maxmemory)} used (${percent} %)`;
-  const counts = `${oom} writes refused for lack of memory (OOM) since the start, ${rise} of them just now`;
-  const full =
-    policy === 'noeviction' &&
-    percent !== null &&
-    (percent >= FULL_PERCENT || (oom > 0 && percent >= FULL_AFTER_OOM_PERCENT));
-  if (full || rise > 0) {
-    const title =
-      percent === null
-        ? 'refuses writes for lack of memory (OOM)'
-        : `refuses writes because its memory is full (${percent} % of maxmemory, ${policy})`;
-    return {
-      measurements,
-      issues: [
-        {
-          severity: 'critical',
-          symptom: 'saturated',
-          title,
-          detail: `${level}, policy ${policy}; ${counts}. Expected at most ${threshold} %.`,
-        },
-      ],
-      judged: percent === null ? [] : atMost('memory_percent', percent, threshold),
-    };
-  }
-  const system = numberOf(reading, 'total_system_memory') ?? 0;
-  const share = percent ?? (system > 0 ? round((used / system) * 100) : 0);
-  // A cache that evicts any key is meant to be full.
-  if (percent !== null && policy.startsWith('allkeys-'))
-    return { measurements, issues: [], judged: [] };
-  if (share <= threshold)
-    return { measurements, issues: [], judged: atMost('memory_percent', share, threshold) };
-  const title =
-    percent === null
-      ? `uses ${share} % of the machine's memory`
-      : `memory at ${percent} % of maxmemory (${policy})`;
-  return {
-    measurements,
-    issues: [
-      {
-        severity: 'warning',
-        symptom: 'advisory',
-        title,
-        detail: `${level}, policy ${policy}; ${counts}. Expected at most ${threshold} %.`,
-      },
-    ],
-    judged: atMost('memory_percent', share, threshold),
-  };
 }
 
 function clients(reading: RedisReading): RedisJudgement {
@@ -287,23 +194,4 @@ function slowlog(
     issues,
     judged: [],
   };
-}
-
-function numberOf({ info }: RedisReading, field: string): number | null {
-  const value = Number(info.get(field) ?? NaN);
-  return Number.isFinite(value) ? value : null;
-}
-
-/** `errorstat_OOM:count=3` → 3 */
-const countOf = (info: ReadonlyMap<string, string>, error: string) =>
-  Number(/count=(\d+)/.exec(info.get(`errorstat_${error}`) ?? '')?.[1] ?? 0);
-
-/** Errors counted since the start by their first word, most frequent first. */
-function errorsOf(info: ReadonlyMap<string, string>): [string, number][] {
-  const names = [...info.keys()]
-    .filter((key) => key.startsWith('errorstat_'))
-    .map((key) => key.slice('errorstat_'.length));
-  return names
-    .map((name): [string, number] => [name.slice(0, 40), countOf(info, name)])
-    .sort(([, a], [, b]) => b - a);
 }
