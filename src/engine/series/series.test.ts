@@ -20,6 +20,13 @@ describe('findOnset', () => {
     expect(findOnset(series([...flat(20), ...flat(10, 1)]))).toMatchObject({ direction: -1 });
   });
 
+  test('takes one or two more of what is counted for no change', () => {
+    const sessions = (now: number) =>
+      findOnset(series([...Array(30).keys()].map((i) => (i > 18 ? now : i === 4 ? 10 : 9))));
+    expect(sessions(11)).toBeUndefined();
+    expect(sessions(30)).toMatchObject({ direction: 1 });
+  });
+
   test('finds a late step of a few points', () => {
     expect(findOnset(series([...flat(57), ...flat(3, 90)]))?.at).toBe(57 * MINUTE);
   });

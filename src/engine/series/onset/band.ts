@@ -28,6 +28,7 @@ export function bandOf(usual: readonly number[], leastSpread = LEAST_SPREAD): Ba
     (high - low) / 1.35,
     medianDeviation(usual, from),
     Math.abs(from) * leastSpread,
+    leastStep(usual),
     NO_SPREAD,
   );
   const widest = Math.max(...usual.map((value) => Math.abs(value - from)));
@@ -37,3 +38,11 @@ export function bandOf(usual: readonly number[], leastSpread = LEAST_SPREAD): Ba
 /** 1 above the band, -1 below it, 0 inside. */
 export const sideOf = (value: number, { from, limit }: Band): 1 | 0 | -1 =>
   value - from > limit ? 1 : from - value > limit ? -1 : 0;
+
+/** The least distance between two different values: what is counted moves by one, or more. */
+function leastStep(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const steps = sorted.slice(1).map((value, i) => value - (sorted[i] ?? NaN));
+  const least = Math.min(...steps.filter((step) => step > 0));
+  return Number.isFinite(least) ? least : 0;
+}
