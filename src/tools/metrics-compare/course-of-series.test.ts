@@ -63,10 +63,10 @@ test('a series that is drawn names the edge of its usual band that it passed', a
   const edges = (measurements['moved'] as Record<string, unknown>[]).map(
     ({ name, usual_most: most, usual_least: least }) => [name, most, least],
   );
-  // Usual values 5 and 6, and 90 and 91: robust deviations of 0.7413 and of 2 %, five of which are
-  // usual.
+  // Usual values 5 and 6, and 90 and 91: spreads of one, which is what they move by, and of 2 %,
+  // five of which are usual.
   expect(edges).toEqual([
-    ['connections', 9.207, undefined],
+    ['connections', 10.5, undefined],
     ['throughput', undefined, 81.45],
   ]);
 });
