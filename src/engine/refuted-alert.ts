@@ -7,15 +7,26 @@ import {
 import { groupBy } from '../lib/group-by.js';
 import { nodesNamedIn, textOfAlert } from './alert-subject.js';
 import type { LogTemplate } from './logs/log-templates.js';
-import type { MovedSeries, Observations } from './observations.js';
 import { beyondTraffic } from './series/beyond-traffic.js';
 import { finitePoints } from './series/finite-points.js';
+import type { Onset } from './series/onset/onset.js';
 import { isAtDailyHeight } from './series/onset/season.js';
 import { clock } from './signs/sign.js';
 import { interquartileRange, median, quantile, showNumber } from './stats.js';
 
+/** What was recorded. */
+interface Recorded {
+  frame: IncidentFrame;
+  series: readonly Series[];
+  templates: readonly unknown[];
+  spans: readonly unknown[];
+  changes: readonly unknown[];
+  recordings: readonly unknown[];
+  kubernetes: readonly unknown[];
+}
+
 interface Unusual {
-  moved: readonly MovedSeries[];
+  moved: readonly (Series & { onset: Onset })[];
   complaints: readonly LogTemplate[];
 }
 
@@ -26,7 +37,7 @@ interface Unusual {
  * @returns undefined of an alert that may be right
  */
 export function refutationOf(
-  seen: Observations,
+  seen: Recorded,
   alert: AlertRecord | undefined,
   node: string | undefined,
   unusual: Unusual,
