@@ -4,7 +4,7 @@ import { anyEgress } from '../../../test/support/any-egress.js';
 import { closedPort, Loopback } from '../../../test/support/loopback.js';
 import { hasPrometheus, startPrometheus } from '../../../test/support/prometheus-program.js';
 import { until } from '../../../test/support/until.js';
-import { alertMeanings, ruleErrors, scrapeErrors } from './prometheus-reasons.js';
+import { alertKey, alertMeanings, ruleErrors, scrapeErrors } from './prometheus-reasons.js';
 
 const live = new AbortController().signal;
 const targets = new Loopback();
@@ -38,6 +38,24 @@ test('an alert means its summary, else its description, else its expression', as
   ];
   const found = await alertMeanings(await answering({ groups: [{ rules }] }), live);
   expect(Object.fromEntries(found)).toEqual({ A: 'it is down', B: 'long', C: 'up == 0' });
+});
+
+test('an alert that fires means what its own labels and value make of the templates', async () => {
+  const annotations = { summary: 'Errors of {{ $labels.job }} are high' };
+  const alert = (job: string) => ({
+    labels: { alertname: 'High', job },
+    annotations: { summary: `Errors of ${job} are high` },
+    state: 'firing',
+  });
+  const rules = [
+    { name: 'High', query: 'errors > 1', annotations, alerts: [alert('api'), alert('db'), 1] },
+  ];
+  const found = await alertMeanings(await answering({ groups: [{ rules }] }), live);
+  expect(found.get(alertKey({ alertname: 'High', alertstate: 'firing', job: 'db' }))).toBe(
+    'Errors of db are high',
+  );
+  // Without the alert itself, a text with placeholders says less than the expression.
+  expect(found.get('High')).toBe('errors > 1');
 });
 
 test('rules cannot be evaluated for the error of the first of a group', async () => {
@@ -75,7 +93,14 @@ if (hasPrometheus())
           groups: [
             {
               name: 'g',
-              rules: [{ alert: 'Always', expr: 'vector(1)', annotations: { summary: 'it is on' } }],
+              rules: [
+                {
+                  alert: 'Always',
+                  expr: 'vector(1)',
+                  labels: { level: 'a' },
+                  annotations: { summary: 'it is at {{ $value }}' },
+                },
+              ],
             },
             { name: 'sums', rules: [{ record: 'sum', expr: `vector(1) + on () (${TWO})` }] },
           ],
@@ -86,7 +111,17 @@ if (hasPrometheus())
       expect([...(await scrapeErrors(server, live))]).toEqual([
         [`api ${address}`, expect.stringContaining('connection refused')],
       ]);
-      expect(await alertMeanings(server, live)).toEqual(new Map([['Always', 'it is on']]));
+      const key = alertKey({ alertname: 'Always', level: 'a' });
+      const meanings = await until('the alert fires', async () => {
+        const known = await alertMeanings(server, live);
+        return known.has(key) ? known : undefined;
+      });
+      expect(meanings).toEqual(
+        new Map([
+          ['Always', 'vector(1)'],
+          [key, 'it is at 1'],
+        ]),
+      );
       const broken = await until('it has evaluated its rules', async () => {
         const errors = await ruleErrors(server, live);
         return errors.size > 0 ? [...errors] : undefined;

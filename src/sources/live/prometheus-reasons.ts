@@ -16,7 +16,13 @@ const group = z.object({
 });
 const groups = z.object({ data: z.object({ groups: z.array(group).max(10_000) }) });
 const broken = z.object({ name: z.string(), health: z.literal('err'), lastError: z.string() });
-const rule = z.object({ name: z.string(), query: z.string(), annotations: labels.default({}) });
+const rule = z.object({
+  name: z.string(),
+  query: z.string(),
+  annotations: labels.default({}),
+  alerts: z.array(z.unknown()).default([]),
+});
+const alert = z.object({ labels, annotations: labels.default({}) });
 
 /** The key of a target in {@link scrapeErrors}. */
 export const targetKey = ({ job = '', instance = '' }: Readonly<Record<string, string>>): string =>
@@ -40,9 +46,21 @@ export async function scrapeErrors(
   return new Map(errors);
 }
 
+/** The key of an alert in {@link alertMeanings}: its labels, without those of its time series. */
+export const alertKey = (of: Readonly<Record<string, string>>): string =>
+  JSON.stringify(
+    Object.entries(of)
+      .filter(([name]) => name !== 'alertstate' && name !== '__name__')
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
+
+const meaningOf = (annotations: Readonly<Record<string, string>>): string | undefined =>
+  annotations['summary'] ?? annotations['description'];
+
 /**
- * What alerts mean, by their names: the summary or description of the rule, else its expression.
- * `GET /api/v1/rules?type=alert`.
+ * What alerts mean, by {@link alertKey}: their summary or description, in which Prometheus has
+ * filled in labels and values. By the name of their rule: that of the rule if nothing is to be
+ * filled in, else its expression. `GET /api/v1/rules?type=alert`.
  * @throws SourceError; the signal's reason
  */
 export async function alertMeanings(
@@ -57,11 +75,16 @@ export async function alertMeanings(
     .flatMap((each): [string, string][] => {
       const one = rule.safeParse(each);
       if (!one.success) return [];
-      const { name, query, annotations } = one.data;
-      const text = annotations['summary'] ?? annotations['description'] ?? query;
-      return [[name, text.slice(0, MOST_TEXT)]];
+      const { name, query, annotations, alerts } = one.data;
+      const ofRule = meaningOf(annotations) ?? query;
+      const filled = alerts.slice(0, MOST_RULES).flatMap((each): [string, string][] => {
+        const { labels: own, annotations: words } = alert.safeParse(each).data ?? {};
+        const text = words && meaningOf(words);
+        return own && text !== undefined ? [[alertKey(own), text]] : [];
+      });
+      return [[name, ofRule.includes('{{') ? query : ofRule], ...filled];
     });
-  return new Map(meanings);
+  return new Map(meanings.map(([key, text]) => [key, text.slice(0, MOST_TEXT)]));
 }
 
 /**

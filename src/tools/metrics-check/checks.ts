@@ -1,5 +1,5 @@
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
-import { targetKey } from '../../sources/live/prometheus-reasons.js';
+import { alertKey, targetKey } from '../../sources/live/prometheus-reasons.js';
 import type { MetricSample } from '../../sources/ports.js';
 import { memoryLeak } from './memory-leak.js';
 import { HOST_CHECKS } from './host-checks.js';
@@ -57,7 +57,7 @@ export const EVERY_NODE: readonly MetricCheck[] = [
     name: 'up',
     expression: 'max_over_time(up{$S}[2m])',
     ofService: false,
-    reason: { of: 'scrapes', keyOf: targetKey },
+    reason: { of: 'scrapes', keysOf: (labels) => [targetKey(labels)] },
     judge: (sample) =>
       sample.value !== 0
         ? undefined
@@ -72,7 +72,7 @@ export const EVERY_NODE: readonly MetricCheck[] = [
     name: 'alerts',
     expression: 'ALERTS{$S,alertstate="firing"}',
     ofService: false,
-    reason: { of: 'alerts', keyOf: ({ alertname = '' }) => alertname },
+    reason: { of: 'alerts', keysOf: (labels) => [alertKey(labels), labels['alertname'] ?? ''] },
     judge: ({ labels }) => {
       const name = (labels['alertname'] ?? '?').slice(0, 100);
       // These fire always: they show that alerting works.

@@ -187,7 +187,7 @@ const monitoring: readonly [fault: string, lines: Line[], issues: string[]][] = 
       ['prometheus_config_last_reload_successful', {}, still(0)],
     ],
     [
-      'warning infrastructure: rules of shop cannot be evaluated',
+      'warning infrastructure: rules of shop (a.yml) cannot be evaluated',
       'warning infrastructure: alerts were dropped: no Alertmanager took them',
       'warning infrastructure: its configuration was refused: it runs with an older one',
     ],

@@ -8,7 +8,7 @@ export interface MetricCheck {
   /** Whether a value shows that the node does its work, and not only that it is scraped. */
   ofService: boolean;
   /** What the server knows beyond the value, and its key. */
-  reason?: { of: Reason; keyOf: (labels: MetricSample['labels']) => string };
+  reason?: { of: Reason; keysOf: (labels: MetricSample['labels']) => readonly string[] };
   /** The greatest value that is no issue, where a value is held against one. */
   most?: number;
   /** The issue of a value, if it is one. */

@@ -47,7 +47,7 @@ async function issuesOf(
   const { metrics } = sourcesOf(context);
   const reasons = await metrics.reasons(query, context.signal);
   return judged.map(({ issue, labels }) => {
-    const text = reasons.get(reason.keyOf(labels));
+    const [text] = reason.keysOf(labels).flatMap((key) => reasons.get(key) ?? []);
     return text === undefined ? issue : { ...issue, detail: `${text}. ${issue.detail}` };
   });
 }

@@ -33,10 +33,13 @@ export const MONITORING_CHECKS: CheckGroup = {
         'rule_failures',
         'sum by (rule_group) (increase(prometheus_rule_evaluation_failures_total{$S}[15m]))',
         // `FILE;GROUP`
-        ({ rule_group: group = '?' }) =>
-          `rules of ${group.slice(group.lastIndexOf(';') + 1).slice(0, 100)} cannot be evaluated`,
+        ({ rule_group: group = '?' }) => {
+          const end = group.lastIndexOf(';');
+          const file = end > 0 ? ` (${group.slice(0, end).slice(0, 255)})` : '';
+          return `rules of ${group.slice(end + 1).slice(0, 100)}${file} cannot be evaluated`;
+        },
       ),
-      reason: { of: 'rules', keyOf: ({ rule_group: group = '' }) => group },
+      reason: { of: 'rules', keysOf: ({ rule_group: group = '' }) => [group] },
     },
     {
       name: 'silent_watchdog',

@@ -26,13 +26,16 @@ const NOT_PUBLIC =
 
 /** The placeholders of commands that the service fills in. */
 const PLACEHOLDER =
-  /<(host|port|url|psql|mysql|nameserver|session|slot|unit|workload|resource|name|namespace)>/g;
+  /<(host|port|url|psql|mysql|nameserver|session|slot|rules|unit|workload|resource|name|namespace)>/g;
 
 /** The session of a database that a title names, in the words of our tools. */
 const SESSION = /^(?:(?:one session waits|\d+ sessions wait) for locks of )?session (\d+)\b/;
 
 /** The replication slot that a title names. PostgreSQL allows these letters only. */
 const SLOT = /^replication slot ([a-z0-9_]{1,63}) is /;
+
+/** The file of the rules that a title names. */
+const RULES = /^rules of .{1,100} \(([\w./-]{1,255})\) cannot be evaluated$/;
 
 /**
  * The parts that a title says are not well, in the words of our tools, as far as they are names.
@@ -126,18 +129,14 @@ function serverAddress({ server }: TopologyNode['attributes']): Address | undefi
 }
 
 /**
- * A node with the session or the slot of a database, and the parts of a service, that a failure of
- * it names.
+ * A node with the session or the slot of a database, the file of rules, and the parts of a service,
+ * that a failure of it names.
  */
-export const inFailure = (at: CommandTarget, title: string): CommandTarget => ({
-  ...at,
-  values: {
-    ...at.values,
-    session: SESSION.exec(withoutName(at.node.name, title))?.[1],
-    slot: SLOT.exec(withoutName(at.node.name, title))?.[1],
-    parts: PARTS.exec(title)?.[1],
-  },
-});
+export const inFailure = (at: CommandTarget, title: string): CommandTarget => {
+  const own = withoutName(at.node.name, title);
+  const [session, slot, rules] = [SESSION, SLOT, RULES].map((words) => words.exec(own)?.[1]);
+  return { ...at, values: { ...at.values, session, slot, rules, parts: PARTS.exec(title)?.[1] } };
+};
 
 /** The first command that fits the node and of which all is known. A step may do without one. */
 export function commandFor(commands: readonly string[], at: CommandTarget): string | undefined {
@@ -167,7 +166,7 @@ const isMachine = (kind: string): boolean => /^(?:host|node)$/.test(kind);
 const OF_MACHINE =
   /(?:^|[;|] *)(?:certbot|coredumpctl|df|dmesg|du|findmnt|grep -r|journalctl|lsof|ps|ss|systemctl|timedatectl|top|vmstat)(?= |$)/;
 /** Programs that work on one machine only. */
-const ON_MACHINE = /(?:^|[;|] *)(?:chronyc|rabbitmqctl)(?= |$)/;
+const ON_MACHINE = /(?:^|[;|] *)(?:chronyc|promtool|rabbitmqctl)(?= |$)/;
 /** Programs for which a person must sign in to the machine. */
 const IN_SHELL = new RegExp(`${OF_MACHINE.source}|${ON_MACHINE.source}|(?:^|[;|] *)kill `);
 

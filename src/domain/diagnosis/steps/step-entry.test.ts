@@ -178,3 +178,11 @@ it('a node of which only a recording was read is not said to need another questi
   );
   expect(textsOf(report.next_steps)).toBe('Check by hand what was not recorded of: Node.');
 });
+
+it('the steps for rules that cannot be evaluated are about their file, not about a machine', () => {
+  const title = 'rules of sums (/etc/rules.yml) cannot be evaluated';
+  const steps = stepsFor(nodeOf('prometheus'), { kind: 'infrastructure', title });
+  expect(commandsOf(steps)).toEqual(['promtool check rules /etc/rules.yml']);
+  expect(textsOf(steps)).toContain('Run the command on the machine of Node.');
+  expect(textsOf(steps)).not.toMatch(/disk|another machine/);
+});
