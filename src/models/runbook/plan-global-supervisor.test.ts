@@ -137,6 +137,26 @@ describe('the global supervisor', () => {
     ]);
   });
 
+  it('asks the other teams, too, if the message names no node', () => {
+    const suspected = { ...brief('slow'), firstLook: [{ tool: 'rank_root_causes', args: {} }] };
+    const evidence = { score: 3, confidence: 0.7, for: ['errors surge'], against: [] };
+    const ranking: ToolAnswer = {
+      id: 't1',
+      tool: 'rank_root_causes',
+      args: {},
+      failed: false,
+      output: {
+        summary: 'mail is suspected',
+        measurements: { causes: [{ node: 'mail', title: 'fails', ...evidence }] },
+      },
+    };
+    const answers = [ranking, answer('Post', [down])];
+    const teamsOf = (looked: GlobalBrief) =>
+      planGlobalSupervisor(looked, answers).calls.map(({ args }) => args['team']);
+    expect(teamsOf(suspected)).toEqual(['Front', 'Back']);
+    expect(teamsOf({ ...suspected, userMessage: 'mail is late' })).toEqual([undefined]);
+  });
+
   it('asks the other teams too where an alert is the only evidence, and reports no cause', () => {
     const looked = { ...brief('slow'), firstLook: [{ tool: 'rank_root_causes', args: {} }] };
     const cause = { node: 'mail', title: 'an alert is about it', score: 1, confidence: 0.4 };

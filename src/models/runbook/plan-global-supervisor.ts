@@ -142,7 +142,7 @@ function teamsOf(ids: Iterable<string>, { nodes, teams }: GlobalBrief): string[]
 
 /**
  * Plans a turn of the global supervisor: dispatch teams, dispatch the other teams if no cause was
- * found, conclude by rule.
+ * found or the message names no node, conclude by rule.
  * @param most calls that may be made in a turn: what is more comes in the next one
  */
 export function planGlobalSupervisor(
@@ -217,9 +217,14 @@ export function planGlobalSupervisor(
   const asked = new Set(reports.map(({ name }) => name));
   const others = brief.teams.map((team) => team.name).filter((name) => !asked.has(name));
   const next = others.filter((name) => !triedOnce.has(name));
-  if (rootCauses.length === 0 && (suspects.length === 0 || isAlertOnly) && next.length > 0)
+  const isOpen = rootCauses.length === 0 && (suspects.length === 0 || isAlertOnly);
+  // What a question about the whole system asks for is not only its most likely cause.
+  const isOfAll = teamsToSend(brief).length === brief.teams.length;
+  if ((isOpen || isOfAll) && next.length > 0)
     return {
-      reasoning: `No cause found so far: ${list(next)} are asked too.`,
+      reasoning: isOpen
+        ? `No cause found so far: ${list(next)} are asked too.`
+        : `The question is about all nodes: ${list(next)} are asked too.`,
       text: '',
       calls: send(next),
     };

@@ -43,7 +43,7 @@ describe('a list of next steps that ends', () => {
     const nodes = SHOP.nodes.filter(({ id }) => id === 'web');
     const { report: made } = concludeRun({ ...SHOP, nodes, teams }, [], [], { nextSteps });
     expect(made.next_steps.map(({ text }) => text)).toEqual([
-      'Diagnose again with a question about no other node, or check by hand: WEB.',
+      'Diagnose again with a question that names no other node, or check by hand: WEB.',
     ]);
   });
 

@@ -108,6 +108,6 @@ function lookAt({ reason, detail }: Unchecked): string {
     case 'UNRELIABLE':
       return 'Measure again when the prober has processor time:';
     default:
-      return 'Diagnose again with a question about no other node, or check by hand:';
+      return 'Diagnose again with a question that names no other node, or check by hand:';
   }
 }
