@@ -46,12 +46,13 @@ export function tick(
       faults: [],
     };
 
-  const surroundings =
+  const environment =
     typeof around === 'function' ? { now: 0, blackboard: {}, test: around } : around;
-  const walk = new Walk(before, surroundings);
+  const walk = new Walk(before, environment);
   const status = walk.visit(tree, ROOT, undefined);
-  const { leaves, aborts, wakeAt, faults } = walk;
-  const memory = status === 'running' ? walk.memory : new Map([[ROOT, { status }]]);
+  const { wakeAt, faults } = walk;
+  const { entries, leaves, aborts } = walk.memory;
+  const memory = status === 'running' ? entries : new Map([[ROOT, { status }]]);
   return { status, memory, leaves, aborts: [...aborts], wakeAt, faults };
 }
 

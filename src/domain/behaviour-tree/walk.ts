@@ -7,11 +7,11 @@ import {
   BUDGET_CONDITION,
   type BoundItem,
   type Leaf,
-  type NodeMemory,
   type TreeOutcome,
   type Policy,
 } from './tree.js';
 import type { TickStatus, Tree, TreeMemory } from './tree.js';
+import { WalkMemory } from './walk-memory.js';
 
 type Node<Type extends Tree['type']> = Extract<Tree, { type: Type }>;
 type Item = BoundItem | undefined;
@@ -29,27 +29,18 @@ interface Repetition {
  */
 const VISITS = 10_000;
 
-/** Of nodes that remember nothing more: entries are never changed. */
-const RUNNING: NodeMemory = { status: 'running' };
-
-const isWithin = (path: string, above: string): boolean =>
-  path === above || path.startsWith(`${above}.`);
-
 /** One tick through a tree. Used once. */
 export class Walk {
-  readonly memory = new Map<string, NodeMemory>();
-  readonly aborts = new Set<string>();
+  readonly memory: WalkMemory;
   readonly faults: LeafFault[] = [];
-  leaves: Leaf[] = [];
   wakeAt: number | null = null;
   private visits = 0;
 
   constructor(
-    private readonly before: TreeMemory,
+    before: TreeMemory,
     private readonly environment: TickEnvironment,
   ) {
-    for (const [path, entry] of before)
-      if (!this.isCooldownOver(entry)) this.memory.set(path, entry);
+    this.memory = new WalkMemory(before, environment.now);
   }
 
   visit(node: Tree, path: string, item: Item): TickStatus {
@@ -134,7 +125,9 @@ export class Walk {
     for (let at = first; at < count; at++) {
       const status = at > first && this.hasUsedItsVisits() ? 'running' : visit(at);
       if (status === 'running')
-        return known?.at === at ? status : this.keepRunning(path, { ...this.memory.get(path), at });
+        return known?.at === at
+          ? status
+          : this.memory.keepRunning(path, { ...this.memory.get(path), at });
       if (status !== continueOn) return status;
     }
     return continueOn;
@@ -163,8 +156,8 @@ export class Walk {
       else failed++;
       decided = decideParallel(policy, count, succeeded, failed);
     }
-    if (decided === null) return this.keepRunning(path, { ...this.memory.get(path), ended });
-    this.reset(path);
+    if (decided === null) return this.memory.keepRunning(path, { ...this.memory.get(path), ended });
+    this.memory.reset(path);
     return decided;
   }
 
@@ -172,7 +165,7 @@ export class Walk {
     const items = this.memory.get(path)?.items ?? this.list(node.list);
     if (items === null) return 'failure';
     if (items.length === 0) return 'success';
-    this.keepRunning(path, { ...this.memory.get(path), items });
+    this.memory.keepRunning(path, { ...this.memory.get(path), items });
     const visit = (at: number) =>
       this.visit(node.child, childPath(path, at), { value: items[at] as Json, index: at });
     return node.atOnce
@@ -194,7 +187,7 @@ export class Walk {
           ? 'running'
           : this.visit(child, childPath(path, 0), item);
       if (status === 'running')
-        return known?.count === count ? status : this.keepRunning(path, { count });
+        return known?.count === count ? status : this.memory.keepRunning(path, { count });
       if (status === until) return 'success';
     }
     return otherwise;
@@ -205,44 +198,42 @@ export class Walk {
     const status = this.visit(node.child, childPath(path, 0), item);
     if (status !== 'running') return status;
     if (this.environment.now - since >= node.ms) {
-      this.reset(path);
+      this.memory.reset(path);
       return 'failure';
     }
     this.wake(since + node.ms);
-    return this.keepRunning(path, { since });
+    return this.memory.keepRunning(path, { since });
   }
 
   private cooldown(node: Node<'cooldown'>, path: string, item: Item): TickStatus {
     if (this.memory.get(path)?.status === 'fresh') return 'failure';
     const status = this.pass(node.child, path, item);
-    if (status !== 'running')
-      this.memory.set(path, { status: 'fresh', until: this.environment.now + node.ms });
+    if (status !== 'running') this.memory.coolDown(path, this.environment.now + node.ms);
     return status;
   }
 
   private guard(condition: string, child: Tree, path: string, item: Item): TickStatus {
     if (this.ask(condition, path, item)) return this.pass(child, path, item);
-    this.reset(path);
+    this.memory.reset(path);
     return 'failure';
   }
 
   private visitFinally(node: Node<'finally'>, path: string): TickStatus {
     const body =
       this.memory.get(path)?.body ?? this.visit(node.child, childPath(path, 0), undefined);
-    if (body === 'running') return this.keepRunning(path);
+    if (body === 'running') return this.memory.keepRunning(path);
     const last = this.visit(node.last, childPath(path, 1), undefined);
-    if (last === 'running') return this.keepRunning(path, { body });
+    if (last === 'running') return this.memory.keepRunning(path, { body });
     return last === 'success' ? body : 'failure';
   }
 
   private pass(child: Tree, path: string, item: Item): TickStatus {
     const status = this.visit(child, childPath(path, 0), item);
-    return status === 'running' ? this.keepRunning(path) : status;
+    return status === 'running' ? this.memory.keepRunning(path) : status;
   }
 
   private start(leaf: Leaf, item: Item): 'running' {
-    this.leaves.push(item === undefined ? leaf : { ...leaf, item });
-    return this.keepRunning(leaf.path, { leaf: true });
+    return this.memory.start(item === undefined ? leaf : { ...leaf, item });
   }
 
   private ask(name: string, path: string, item: Item): boolean {
@@ -267,32 +258,10 @@ export class Walk {
     return Array.isArray(list) ? (JSON.parse(JSON.stringify(list)) as Json[]) : null;
   }
 
-  private keepRunning(path: string, entry?: Omit<NodeMemory, 'status'>): 'running' {
-    this.memory.set(path, entry ? { ...entry, status: 'running' } : RUNNING);
-    return 'running';
-  }
-
-  /**
-   * Removes a node and its descendants except cooldowns. Running leaves are aborted, leaves that
-   * were about to start are not started.
-   */
-  private reset(above: string): void {
-    for (const [path, { status, leaf }] of this.memory) {
-      if (!isWithin(path, above) || status === 'fresh') continue;
-      if (leaf && this.before.get(path)?.leaf) this.aborts.add(path);
-      this.memory.delete(path);
-    }
-    this.leaves = this.leaves.filter(({ path }) => !isWithin(path, above));
-  }
-
   private hasUsedItsVisits(): boolean {
     if (this.visits < VISITS) return false;
     this.wake(this.environment.now);
     return true;
-  }
-
-  private isCooldownOver({ status, until }: NodeMemory): boolean {
-    return status === 'fresh' && (until ?? 0) <= this.environment.now;
   }
 
   private wake(at: number): void {
