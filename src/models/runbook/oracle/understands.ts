@@ -1,6 +1,6 @@
 import { HIDDEN } from '../../../domain/topology/names-in-text.js';
 import { namedBy } from './named.js';
-import { phraseIn, subjectIn } from './question.js';
+import { phraseIn, subjectIn, unknownWords } from './question.js';
 import type { AnswerInput } from './answer-input.js';
 import { BASE, isCommon, wordsIn } from './vocabulary.js';
 
@@ -102,3 +102,9 @@ export function namesOf(asked: AnswerInput): ReadonlySet<string> {
   const all = namedBy(asked).flatMap(({ named }) => named);
   return new Set([...hidden, ...all.flatMap(wordsIn)].filter((word) => !BASE.has(word)));
 }
+
+/** Whether a question names a topology, a node or a run. */
+export const hasName = (asked: AnswerInput): boolean =>
+  asked.question.topologyIds.length > 0 ||
+  asked.question.runIds.length > 0 ||
+  (unknownWords(asked.question.rest).length > 0 && namesOf(asked).size > 0);
