@@ -30,7 +30,7 @@ async function hasKeys(redis: Redis, prefix: string): Promise<boolean> {
  * Copies all keys of a service from a Redis that nothing else uses into one that has none of them.
  * A mark is set first and removed last: while it is there, no process of the service starts, and
  * only the same backup can be restored again, from its beginning.
- * @param digest tells the backup from others
+ * @param digest distinguishes the backup from others
  * @returns the number of keys
  * @throws BackupError if the backup has none, or not all; Error if it cannot be restored into this
  *   Redis

@@ -6,7 +6,7 @@ import { Clock } from '../lib/clock.js';
 const MEASURE_EVERY_MS = 10_000;
 /** ms that the start waits for the first reply. */
 const FIRST_MS = 1_000;
-/** Questions of one measurement: of their replies, the one that came soonest tells most. */
+/** Questions of one measurement: of their replies, the one that came soonest shows most. */
 const QUESTIONS = 5;
 /**
  * By how much two clocks drift apart at most: 100 ppm, as chrony takes of a clock of which it knows
@@ -61,7 +61,7 @@ export class StoreClock extends Clock implements OnModuleInit, OnApplicationShut
 
   /**
    * Measures the offset; half of the round trip counts as the way back, and as the doubt about it.
-   * A reply that this process took up late tells less than an earlier one: it is left out, unless
+   * A reply that this process took up late shows less than an earlier one: it is left out, unless
    * it shows that the clock of Redis was set. Keeps the last offset if Redis does not reply.
    * @returns whether it replied
    */

@@ -13,7 +13,7 @@ import type { SourceError } from './http/source-error.js';
 
 /**
  * Whether the absence of a record means anything. Counts of a sampled source are no rates. Of a
- * partial one, only some records were read, such as the latest or those that look like trouble:
+ * partial one, only some records were read, such as the latest or those that look like faults:
  * what is missing may be there.
  */
 export type Coverage = 'complete' | 'sampled' | 'partial';

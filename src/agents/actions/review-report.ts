@@ -28,7 +28,7 @@ export const needsReview = (draft: SessionDraft): boolean =>
  * Checks the claims of a report when it is made. A model that made one which the measurements do
  * not support learns why, once, and may report again; its first report counts if it does not.
  * Contract section 6. Changes the draft.
- * @returns the step that tells the model; null if there is nothing to tell
+ * @returns the step that informs the model; null if there is nothing to report
  */
 export async function reviewReport(
   draft: SessionDraft,

@@ -66,7 +66,7 @@ export class FailedJobs {
 
   /**
    * A fault of the service ended the agent.
-   * @returns false if that could not be recorded, since the store is in trouble
+   * @returns false if that could not be recorded, because the store fails
    */
   async fail({ runId, dispatchId, agentId }: AgentJob, error: unknown): Promise<boolean> {
     this.logger.error({

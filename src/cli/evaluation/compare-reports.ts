@@ -35,7 +35,7 @@ function answerOf(line: ReportLine | undefined): string {
   return `${first.node} (${first.kind ?? 'unknown'}${blamed})`;
 }
 
-/** How much of what the truth tells is right. */
+/** How much of what the truth states is right. */
 function rightness(truth: Truth, line: ReportLine | undefined): number {
   const { calm, accuracy, kind, change: selected, text } = scoreReport(truth, line);
   return [calm, (accuracy?.[0] ?? 0) > 0, kind, selected, text].filter((part) => part === true)

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Report } from '../../domain/diagnosis/finding.js';
-import { troublePaths } from './draw-path.js';
+import { failurePaths } from './draw-path.js';
 
 /** The nodes of a graph: `web: db cache`. */
 const graph = (...lines: string[]) =>
@@ -21,28 +21,28 @@ const reportOf = (
 
 it('leads from the unwell node furthest upstream to the root cause', () => {
   const nodes = graph('edge: web', 'web: api', 'api: db', 'job: db', 'db:');
-  expect(troublePaths(reportOf(['db'], ['edge', 'web', 'api', 'job', 'db']), nodes)).toEqual([
+  expect(failurePaths(reportOf(['db'], ['edge', 'web', 'api', 'job', 'db']), nodes)).toEqual([
     ['edge', 'web', 'api', 'db'],
   ]);
 });
 
 it('passes no node that is well', () => {
   const nodes = graph('edge: web', 'web: api', 'api: db', 'db:');
-  expect(troublePaths(reportOf(['db'], ['edge', 'api']), nodes)).toEqual([['api', 'db']]);
+  expect(failurePaths(reportOf(['db'], ['edge', 'api']), nodes)).toEqual([['api', 'db']]);
   const informed = {
     ...reportOf(['db'], []),
     findings: [{ node: 'api', severity: 'info' }],
   } as unknown as Report;
-  expect(troublePaths(informed, nodes)).toEqual([['db']]);
+  expect(failurePaths(informed, nodes)).toEqual([['db']]);
 });
 
 it('is the chain that the report has', () => {
   const chain = ['edge', 'db'];
-  expect(troublePaths(reportOf([{ node: 'db', chain }], []), graph('db:'))).toEqual([chain]);
+  expect(failurePaths(reportOf([{ node: 'db', chain }], []), graph('db:'))).toEqual([chain]);
 });
 
 it('has one path for each root cause, also for one that is not in the topology', () => {
-  expect(troublePaths(reportOf(['a', 'gone'], ['b']), graph('b: a', 'a:'))).toEqual([
+  expect(failurePaths(reportOf(['a', 'gone'], ['b']), graph('b: a', 'a:'))).toEqual([
     ['b', 'a'],
     ['gone'],
   ]);
@@ -50,7 +50,7 @@ it('has one path for each root cause, also for one that is not in the topology',
 
 it('passes no node twice in a circle', () => {
   const nodes = graph('a: b', 'b: c', 'c: a');
-  const [path = []] = troublePaths(reportOf(['a'], ['a', 'b', 'c']), nodes);
+  const [path = []] = failurePaths(reportOf(['a'], ['a', 'b', 'c']), nodes);
   expect(path.at(-1)).toBe('a');
   expect(new Set(path).size).toBe(path.length);
 });

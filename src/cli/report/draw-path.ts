@@ -3,12 +3,12 @@ import type { KnownNode } from './run-facts.js';
 
 /**
  * The chain of each root cause. If a report has none, the longest path to each root cause: from the
- * node furthest upstream that is unwell because of it, along the dependencies. A path passes no
+ * node furthest upstream that is unhealthy because of it, along the dependencies. A path passes no
  * node twice, also if dependencies form a circle, as in recorded incidents. O(nodes +
  * dependencies).
  */
-export function troublePaths(report: Report, nodes: ReadonlyMap<string, KnownNode>): string[][] {
-  const unwell = new Set(
+export function failurePaths(report: Report, nodes: ReadonlyMap<string, KnownNode>): string[][] {
+  const unhealthy = new Set(
     report.findings.filter(({ severity }) => severity !== 'info').map(({ node }) => node),
   );
   const dependents = new Map<string, string[]>();
@@ -21,7 +21,7 @@ export function troublePaths(report: Report, nodes: ReadonlyMap<string, KnownNod
     const done = known.get(node);
     if (done !== undefined) return done;
     known.set(node, []);
-    const upstream = (dependents.get(node) ?? []).filter((id) => unwell.has(id)).map(pathTo);
+    const upstream = (dependents.get(node) ?? []).filter((id) => unhealthy.has(id)).map(pathTo);
     const longest = upstream.reduce((best, path) => (path.length > best.length ? path : best), []);
     const path = [...longest, node];
     known.set(node, path);

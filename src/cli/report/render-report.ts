@@ -14,7 +14,7 @@ import {
   uncheckedWords,
   withoutName,
 } from '../../domain/diagnosis/wording.js';
-import { troublePaths } from './draw-path.js';
+import { failurePaths } from './draw-path.js';
 import { count, duration, length, oneLine, wrap } from './layout.js';
 import type { Colour, Paint } from './paint.js';
 import { partialText } from './partial-text.js';
@@ -142,7 +142,7 @@ function paths(report: Report, { facts, paint, columns }: RenderContext): string
   for (const severity of [...SEVERITIES].reverse())
     for (const finding of report.findings)
       if (finding.severity === severity) marks.set(finding.node, SEVERITY[severity]);
-  const lines = troublePaths(report, facts.nodes)
+  const lines = failurePaths(report, facts.nodes)
     .filter((path) => path.length > 1)
     .flatMap((path) => {
       const names = path.map((id) => oneLine(facts.nodeName(id)));

@@ -5,11 +5,11 @@ import type { FailureKind } from './failure-kind.js';
 export type Severity = 'critical' | 'warning' | 'info';
 
 /**
- * In what way a node is unwell. It decides what may explain it (see `root-cause.ts`): `unreachable`
- * nothing answers at the endpoint; `nameless` its host name does not exist; `erroring` it answers,
- * wrongly; `slow` it answers late or not in time; `saturated` a resource of it is used up, so that
- * work is refused; `invalid` it is set up wrong or has expired (a certificate); `advisory` worth
- * knowing, without effect yet.
+ * In what way a node is unhealthy. It decides what may explain it (see `root-cause.ts`):
+ * `unreachable` nothing answers at the endpoint; `nameless` its host name does not exist;
+ * `erroring` it answers, wrongly; `slow` it answers late or not in time; `saturated` a resource of
+ * it is used up, so that work is refused; `invalid` it is set up wrong or has expired (a
+ * certificate); `advisory` worth knowing, without effect yet.
  */
 export const SYMPTOMS = [
   'unreachable',
@@ -69,9 +69,9 @@ export interface RootCause {
   confidence: number;
   evidence: number[];
   kind?: FailureKind;
-  /** In what way the node is unwell. */
+  /** In what way the node is unhealthy. */
   symptom?: Symptom;
-  /** Ids of unwell nodes that depend on it, directly or not, and whose trouble it explains. */
+  /** Ids of unhealthy nodes that depend on it, directly or not, and whose faults it explains. */
   explains?: string[];
   /** Ids of nodes, from the furthest affected one to the root cause itself. */
   chain?: string[];
@@ -195,7 +195,7 @@ export interface Report {
 export const symptomOf = ({ symptom, severity }: Pick<Finding, 'symptom' | 'severity'>): Symptom =>
   symptom ?? (severity === 'critical' ? 'erroring' : 'advisory');
 
-/** Whether a finding says that a node is unwell, and not only that something is worth knowing. */
+/** Whether a finding shows an unhealthy node, and not only something that is worth knowing. */
 export const isTrouble = (finding: Pick<Finding, 'symptom' | 'severity'>): boolean =>
   finding.severity !== 'info' && symptomOf(finding) !== 'advisory';
 

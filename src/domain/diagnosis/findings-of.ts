@@ -107,7 +107,7 @@ function findingOf<Citation>(node: string, group: Group<Citation>): FindingBy<Ci
   };
 }
 
-/** What tells most of a fault comes first; the names of the tools decide the rest. */
+/** What shows most of a fault comes first; the names of the tools decide the rest. */
 function byTelling<Citation>(a: Sighting<Citation>, b: Sighting<Citation>): number {
   const rank = ({ kind }: Sighting<Citation>) => NO_ANSWER.indexOf(kind);
   const keyOf = ({ tool, issue, kind }: Sighting<Citation>) => [tool, issue.title, kind].join('\n');

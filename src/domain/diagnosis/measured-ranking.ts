@@ -48,7 +48,7 @@ export const rankingSchema = z.object({
   passed: z
     .object({ node: z.string(), from: z.string().max(40), until: z.string().max(40) })
     .exactOptional(),
-  /** Where nothing is wrong: what speaks against the alert. */
+  /** Where nothing is wrong: what contradicts the alert. */
   refutation: text(1_000).exactOptional(),
   gaps: z.array(gap).exactOptional(),
   /** The same in words; logs of earlier versions have only these. */

@@ -19,7 +19,7 @@ export interface RankedConclusion {
   findings: Finding[];
   candidates: { node: string; score: number }[];
   /**
-   * Ids of the nodes to which the cause can have spread, and that show trouble since its onset or
+   * Ids of the nodes to which the cause can have spread, and that show faults since its onset or
    * later.
    */
   affected: string[];
@@ -103,9 +103,9 @@ interface MeasuredTrouble {
 }
 
 /**
- * A suspect is no root cause if something that it depends on was measured to be unwell, and all
+ * A suspect is no root cause if something that it depends on was measured to be unhealthy, and all
  * that was measured at the suspect itself, which may be nothing, is explained by that: telemetry
- * shows trouble where it is recorded, which may be above a node without telemetry. A suspect that a
+ * shows a fault where it is recorded, which may be above a node without telemetry. A suspect that a
  * change explains stays.
  */
 export function isExplained(
@@ -202,7 +202,7 @@ export const namedBy =
     const suspect = {
       ...ranked,
       ...(explains.length > 0 && { explains }),
-      // A ranking does not say on which way the trouble passes on.
+      // A ranking does not say on which way the fault spreads.
       ...(own?.chain && { chain: own.chain }),
     };
     const isSame = suspect.kind === own?.kind && suspect.change === undefined;

@@ -7,7 +7,7 @@ const MOST_CHANGES = 3;
 
 /**
  * What was changed last at root causes that no change explains. A probe measures that a node fails,
- * and not since when: what was changed shortly before is worth a look, and convicts nothing. What
+ * and not since when: what was changed shortly before is worth a look, and proves nothing. What
  * the ranking has judged is a finding already.
  */
 export function recentChangesAt(

@@ -16,7 +16,7 @@ export interface CauseAnalysis {
   rootCauses: RootCause[];
   /** The findings given, those that a root cause explains with a note that says so. */
   findings: Finding[];
-  /** Ids of the nodes that are unwell only because of a root cause. */
+  /** Ids of the nodes that are unhealthy only because of a root cause. */
   downstream: string[];
 }
 
@@ -39,13 +39,13 @@ interface NodeFindings {
 }
 
 /**
- * Concludes by rule. A node is unwell when it has a finding that is more than advisory. A root
- * cause is an unwell node with a finding that nothing it depends on explains; a node whose findings
- * are all explained is downstream. An alert that fires makes no root cause and explains nothing: it
- * may be explained itself.
+ * Concludes by rule. A node is unhealthy when it has a finding that is more than advisory. A root
+ * cause is an unhealthy node with a finding that nothing it depends on explains; a node whose
+ * findings are all explained is downstream. An alert that fires makes no root cause and explains
+ * nothing: it may be explained itself.
  *
  * The confidence (0..1) rests on rules of thumb: a critical measurement weighs more than a warning,
- * nodes whose trouble it explains speak for it, and dependencies that are not excluded speak
+ * nodes whose faults it explains support it, and dependencies that are not excluded speak
  * against it. Of several findings of a node the one with the highest confidence counts, so that a
  * measurement that clears one of them cannot raise it.
  *
@@ -97,7 +97,7 @@ export function findRootCauses(
 /** Whether more is known than that an alert fires. */
 const isMeasured = ({ alert }: Finding): boolean => alert !== true;
 
-/** What is wrong with each unwell node, and which of it something below the node explains. */
+/** What is wrong with each unhealthy node, and which of it something below the node explains. */
 function troubleIn(graph: DependencyGraph, unwell: readonly Finding[]): Map<number, NodeFindings> {
   const trouble = new Map<number, NodeFindings>();
   for (const finding of unwell) {

@@ -17,7 +17,7 @@ const EXPLAINED_BY: Record<Symptom, readonly Symptom[]> = {
   advisory: [],
 };
 
-/** Whether any trouble of a dependency may be the cause of a symptom. */
+/** Whether any fault of a dependency may be the cause of a symptom. */
 export const comesFromBelow = (symptom: Symptom): boolean => EXPLAINED_BY[symptom].length > 0;
 
 /**

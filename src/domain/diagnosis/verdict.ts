@@ -120,7 +120,7 @@ interface Facts {
   incomplete: boolean;
   /** Errors that are over. */
   passed?: PassedTrouble | undefined;
-  /** What speaks against the alert. */
+  /** What contradicts the alert. */
   refutation?: string | undefined;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { escapeMarkdown } from '../../lib/markdown.js';
 import { conclude, settle, silence, speak, type TurnText, type Voice } from './turn-text.js';
 
-interface Told {
+interface ShownTurn {
   text: string;
   turn?: number;
   attempt?: number;
@@ -10,7 +10,7 @@ interface Told {
 }
 
 /** Speaks one text after another. @returns the state, and what was sent */
-function spoken(live: boolean, ...told: Told[]): [TurnText, string[]] {
+function spoken(live: boolean, ...told: ShownTurn[]): [TurnText, string[]] {
   let state = silence(live);
   const sent: string[] = [];
   for (const { text, turn = 1, attempt = 1, voice = 'text' } of told) {

@@ -24,7 +24,7 @@ const unauthenticated = (message: string, reason?: string) =>
 
 interface Credential {
   text: string;
-  /** @param refuse is told why the credential is not valid, if that is known */
+  /** @param refuse receives the reason why the credential is not valid, if that is known */
   check: (refuse?: (reason: string) => void) => Promise<Principal | undefined>;
   /** The message if it is not valid. */
   otherwise: string;

@@ -62,7 +62,7 @@ export class JwtVerifier {
 
   /**
    * The principal of a token; undefined where it is not valid here.
-   * @param refuse is told why, for the operator: the client must not learn it
+   * @param refuse receives the reason, for the operator: the client must not learn it
    * @throws ConsiliumError UNAVAILABLE while its provider cannot be asked
    */
   async principalOf(

@@ -238,7 +238,7 @@ export class Attempt {
       signal.throwIfAborted();
       if (lease?.lost.aborted) throw lostLease(entry);
       if (error instanceof ModelError) {
-        outcome = tellsOfHealth(error) ? 'failed' : 'refused';
+        outcome = showsHealth(error) ? 'failed' : 'refused';
         holdMs = error.retryAfterMs ?? 0;
         throw this.calls.withRetryTime(error);
       }
@@ -261,7 +261,7 @@ export class Attempt {
  * Excludes rate limits, which have their own wait, and errors that a healthy model would return
  * too.
  */
-const tellsOfHealth = ({ code, retryable }: ModelError): boolean =>
+const showsHealth = ({ code, retryable }: ModelError): boolean =>
   retryable && code !== 'RATE_LIMITED';
 
 const lostLease = ({ name }: ModelEntry): ModelError =>

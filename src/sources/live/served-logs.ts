@@ -50,7 +50,7 @@ const MOST_LINES = 1_000;
 /**
  * Logs of servers that hold them, read over one connection to each. A search pages back from the
  * newest line. For a whole diagnosis, each quarter of the window is sampled: up to 250 lines that
- * look like trouble, and 100 others.
+ * look like faults, and 100 others.
  */
 export class ServedLogs extends LogSource {
   /** @param window what a diagnosis reads where it asks for no time */

@@ -5,7 +5,7 @@ import { SourceError } from '../http/source-error.js';
 import type { LinesQuestion } from '../live/served-logs.js';
 import { readWithin } from '../read-within.js';
 import { type CommandOutput, runCommand } from './run-command.js';
-import { isTelling, TELLING } from './telling.js';
+import { isFaultText, TELLING } from './telling.js';
 
 const MOST_BYTES = 2 * 2 ** 20;
 const MOST_LINE = 4_096;
@@ -41,7 +41,7 @@ export interface Journal {
 
 /**
  * Asks `journalctl` for the newest lines of a unit, and of systemd and the kernel about it; `*`: of
- * the machine. What looks like trouble is found by priority, from warnings up, and by words: what
+ * the machine. What looks like a fault is found by priority, from warnings up, and by words: what
  * services write to their standard error has the priority of an information.
  * @throws SourceError `refused` where this process may not read the journal; the signal's reason
  */
@@ -53,7 +53,7 @@ export async function readJournal(
   const ask = (...more: string[]) => journalctl(journal, { ...question, most }, more, signal);
   if (lines === undefined) return ask();
   const others = ['--priority=5..7', '--case-sensitive=no'];
-  if (lines === 'other') return (await ask(...others)).filter(({ body }) => !isTelling(body));
+  if (lines === 'other') return (await ask(...others)).filter(({ body }) => !isFaultText(body));
   const byPriority = await ask('--priority=0..4');
   const byWords = await ask(...others, `--grep=${TELLING}`);
   return [...byPriority, ...byWords].toSorted((a, b) => b.at - a.at).slice(0, most);

@@ -4,7 +4,7 @@ import type { LogRecord } from '../../domain/telemetry/records.js';
 import { SourceError } from '../http/source-error.js';
 import type { LinesQuestion } from '../live/served-logs.js';
 import { looseLogIn, timeIn } from '../recording/parse-loose-log.js';
-import { isTelling } from './telling.js';
+import { isFaultText } from './telling.js';
 
 /** Bytes of the end of a file that are read. */
 const MOST_BYTES = 2 * 2 ** 20;
@@ -41,7 +41,7 @@ export async function readLogFile(
 }
 
 const looksTelling = ({ severity, body }: Pick<LogRecord, 'severity' | 'body'>): boolean =>
-  /^(?:emerg|alert|crit|fatal|error|warn)/i.test(severity) || isTelling(body);
+  /^(?:emerg|alert|crit|fatal|error|warn)/i.test(severity) || isFaultText(body);
 
 async function endOf(path: string, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();

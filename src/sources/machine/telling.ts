@@ -2,4 +2,4 @@
 export const TELLING =
   'error|exception|fatal|panic|warn|fail|timed? ?out|refused|denied|unavailable|critical|killed';
 
-export const isTelling = (body: string): boolean => new RegExp(TELLING, 'i').test(body);
+export const isFaultText = (body: string): boolean => new RegExp(TELLING, 'i').test(body);

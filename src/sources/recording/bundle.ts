@@ -115,7 +115,7 @@ async function recordsIn(folders: readonly string[]): Promise<Partial<Record<Fol
   return files;
 }
 
-/** An alert reports trouble where nothing else says when it was noticed. */
+/** An alert reports a fault where nothing else says when it was noticed. */
 function firstAlert(alerts: readonly AlertRecord[], { start, now }: Manifest): number | undefined {
   const times = alerts.flatMap(({ startsAt }) =>
     startsAt !== undefined && startsAt >= start && startsAt <= now ? [startsAt] : [],
@@ -194,7 +194,7 @@ const webhook = z.object({
 
 /**
  * The alerts of alerts.json, the payload of an Alertmanager webhook, except those that had ended
- * before trouble was reported, or before `now`; none where it is missing, undefined where it is no
+ * before a fault was reported, or before `now`; none where it is missing, undefined where it is no
  * such payload.
  */
 async function readAlerts(

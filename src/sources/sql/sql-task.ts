@@ -89,5 +89,5 @@ export const LOCK_MS = 500;
 /** Bytes that the server may send in a session; the answers of one that is well have some 10 kB. */
 export const MOST_BYTES = 4 * 2 ** 20;
 
-/** In place of a query: tells the server that the session ends. */
+/** In place of a query: informs the server that the session ends. */
 export const END = '';

@@ -28,7 +28,7 @@ export interface ConnectionLimits {
 
 export const CONNECTION_LIMITS: ConnectionLimits = { atOnce: 5, perSecond: 20, deaths: 2 };
 
-/** What a process tells the limiter about one host, and asks of it. */
+/** What a process reports to the limiter about one host, and asks of it. */
 export interface PlaceRequest {
   /** As `countedBy` has it. */
   host: string;

@@ -8,7 +8,7 @@ import { within } from './within.js';
 const LOOK_MS = 1_000;
 
 /**
- * Whether a server that gave no answer to a plain request speaks TLS: a handshake ends well, or
+ * Whether a server that gave no answer to a plain request uses TLS: a handshake ends well, or
  * with an alert of the server.
  * @throws the signal's reason; UnmeasuredError
  */

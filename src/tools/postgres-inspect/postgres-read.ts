@@ -162,7 +162,7 @@ export async function readPostgres(
 
 /**
  * Statistics that the server does not give, such as those of an extension that it has not loaded,
- * are no sign of trouble.
+ * are no sign of a fault.
  */
 function unlessLost(error: unknown): SqlRow[] {
   const code = codeOf(error);

@@ -24,8 +24,9 @@ export function showsMemory({ info }: Pick<RedisReading, 'info'>): boolean {
 
 /**
  * Judges the memory, in percent of `maxmemory` or of the machine's memory. Redis refuses writes
- * (`OOM`) when the memory that counts passes `maxmemory` and its policy finds nothing to evict. OOM errors are counted since the start: alone they say nothing about now, so
- * they matter only as they rise or where memory is still short.
+ * (`OOM`) when the memory that counts passes `maxmemory` and its policy finds nothing to evict. OOM
+ * errors are counted since the start: alone they say nothing about now, so they matter only as they
+ * rise or where memory is still short.
  */
 export function judgeMemory(
   reading: RedisReading,

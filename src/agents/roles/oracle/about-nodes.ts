@@ -62,14 +62,14 @@ export function measurementSources(
   report: Report | null,
 ): ResultSource[] {
   const found = [...(report?.root_causes ?? []), ...(report?.findings ?? [])];
-  const unwell = new Set(found.map(({ node }) => node));
+  const unhealthy = new Set(found.map(({ node }) => node));
   const evidence = new Set(found.flatMap((each) => each.evidence));
   return measured.map(({ sequence, node, tool, summary }) =>
     source(
       'event',
       `runs/${runId}/events/${sequence}`,
       `${node}: ${tool}: ${summary}`,
-      unwell.has(node) && !evidence.has(sequence) ? MEASURED : undefined,
+      unhealthy.has(node) && !evidence.has(sequence) ? MEASURED : undefined,
     ),
   );
 }

@@ -65,7 +65,7 @@ const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = 
   [/: (?:a quota|the quota \S+) is used up$/, 'quota', 'capacity'],
 ];
 
-/** The entry for what a title tells, whether or not the catalogue has it. */
+/** The entry for what a title shows, whether or not the catalogue has it. */
 export function entryByTitle({
   kind = 'unknown',
   title,

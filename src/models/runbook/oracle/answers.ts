@@ -20,7 +20,7 @@ import { expectationOf } from './measured/judgement.js';
 import { asksForRecovery, recoveryText, verdictOn } from './replies/recovery.js';
 import { checkedText, statesText } from './replies/states.js';
 import { intactText } from './over-time/outage.js';
-import { pastTroubleLines } from './over-time/past-trouble.js';
+import { pastFaultLines } from './over-time/past-faults.js';
 import { areIntact } from './over-time/read-runs.js';
 import type { AnswerInput } from './answer-input.js';
 import {
@@ -127,7 +127,7 @@ export function repairs(asked: AnswerInput): string {
     .join('\n');
 }
 
-/** Returns what is known already of the trouble that people report. */
+/** Returns what is known already of the faults that people report. */
 export function complaint(asked: AnswerInput): string {
   const text = explain(asked);
   return isSaid(asked) ? `What the latest diagnosis found:\n${text}` : text;
@@ -147,7 +147,7 @@ export function explain(asked: AnswerInput, asksForNow = false): string {
   const found = findRun(asked);
   if (asksForRecovery(asked.question.asks)) return recovery(asked, found, asksForNow);
   const expected = expectationOf(asked.question.asks);
-  const text = [explainRun(asked, found, asksForNow), ...pastTroubleLines(asked, found)].join('\n');
+  const text = [explainRun(asked, found, asksForNow), ...pastFaultLines(asked, found)].join('\n');
   if (expected === undefined) return text;
   const nodes = nodesIn(asked.question.names, found.shape);
   return afterJudgement(verdictOn(found, nodes, expected), text, nodes);

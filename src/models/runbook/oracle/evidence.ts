@@ -3,7 +3,7 @@ import { count } from '../plan.js';
 import { explainRun } from './answers.js';
 import { errorOf } from './measured/measured-node.js';
 import { NoAnswerError } from './facts.js';
-import { pastTroubleLines } from './over-time/past-trouble.js';
+import { pastFaultLines } from './over-time/past-faults.js';
 import type { Question } from './question.js';
 import { logText, runLine, thenLine, uncheckedLines, type DiagnosedRun } from './replies/report.js';
 import { certaintyText } from './replies/certainty.js';
@@ -37,8 +37,8 @@ function isWellFor({ names }: Question, { run, shape: known }: DiagnosedRun): bo
   if (run.report === null) return false;
   const { root_causes: causes, findings } = run.report;
   const nodes = nodesIn(names, known).map(({ id }) => id);
-  const trouble = [...causes, ...findings.filter(({ severity }) => severity !== 'info')];
-  return !trouble.some(({ node }) => nodes.length === 0 || nodes.includes(node));
+  const faults = [...causes, ...findings.filter(({ severity }) => severity !== 'info')];
+  return !faults.some(({ node }) => nodes.length === 0 || nodes.includes(node));
 }
 
 /** Answers with what was measured, if nothing was found to be wrong. */
@@ -96,7 +96,7 @@ export function evidence(asked: AnswerInput, explains: boolean): string {
   const { facts, question } = asked;
   const isOfFindings = explains || /\b(?:evidence|proof|prove)\b/.test(question.asks);
   if (isOfFindings && isWellFor(question, found))
-    return [wellText(asked, found), ...pastTroubleLines(asked, found)].join('\n');
+    return [wellText(asked, found), ...pastFaultLines(asked, found)].join('\n');
   const { run_id } = found.run;
   const { failedLog } = facts;
   if (failedLog !== undefined) {

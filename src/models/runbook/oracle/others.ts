@@ -128,7 +128,7 @@ export function impact(asked: AnswerInput): string {
       asked,
       broken.map(({ run_id }) => run_id),
     );
-    return all.length > 0 ? all.map(sufferersText).join('\n') : everywhere(asked);
+    return all.length > 0 ? all.map(affectedText).join('\n') : everywhere(asked);
   }
   // "What happens if it fails?" does not ask how things are.
   const isOfState = !/\bif\b/.test(question.asks);
@@ -137,7 +137,7 @@ export function impact(asked: AnswerInput): string {
   const shape = facts.shape(needTopology(asked, 'Of which topology?'));
   const found = findRunIfAny(asked);
   const nodes = found ? nodesMeant(question, found) : nodesIn(question.names, shape);
-  if (nodes.length === 0) return sufferersText(findRun(asked));
+  if (nodes.length === 0) return affectedText(findRun(asked));
   return isOfState ? dependentsNow(asked, nodes, shape) : shapeText(nodes, shape);
 }
 
@@ -159,7 +159,7 @@ function dependentsNow(asked: AnswerInput, nodes: Shape['nodes'], shape: Shape):
   ].join('\n');
 }
 
-function sufferersText(found: DiagnosedRun): string {
+function affectedText(found: DiagnosedRun): string {
   const ids = found.run.report?.root_causes.map(({ node }) => node) ?? [];
   const nodes = found.shape?.nodes.filter(({ id }) => ids.includes(id)) ?? [];
   if (!found.shape || nodes.length === 0)

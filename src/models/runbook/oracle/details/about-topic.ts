@@ -26,12 +26,12 @@ import {
 import { becauseIn, becauseText, type CausalQuestion } from './because.js';
 import { stateIn } from '../over-time/outage.js';
 import { inOthers, withTopology, type ElsewhereFindings } from './other-topologies.js';
-import { asksForBefore, beforeText, earlierTrouble, NONE_EARLIER } from './earlier-trouble.js';
+import { asksForBefore, beforeText, earlierFaults, NONE_EARLIER } from './earlier-faults.js';
 import { stateNow, viewOfNow, viewOfRun, type TopicView } from './topic-view.js';
 import { topicIn, type Topic } from './topics.js';
 
 const PAST = /\b(?:was|were|did|had|(?:has|have)(?: \w+)? been|earlier|before)\b/;
-/** Asks for values, and not only for trouble. */
+/** Asks for values, and not only for faults. */
 const QUANTITY =
   /\bhow (?!long\b)|\bwhat\b(?!.*\b(?:is|are) (?:slow|laggy|sluggish)\b).*\b(?:is|are|did|say|was)\b|\busage\b|\bshow\b/;
 const WELL =
@@ -67,7 +67,7 @@ export function aboutTopic(given: AnswerInput): string {
   const isBefore = asksForBefore(asks) && asksYesOrNo(asks);
   const earlier =
     isBefore || (isPast && question.runIds.length === 0)
-      ? earlierTrouble(asked, found, topic, named)
+      ? earlierFaults(asked, found, topic, named)
       : NONE_EARLIER;
   const hasBeen = earlier.lines.length > 0;
   if (isBefore)
@@ -95,12 +95,12 @@ export function aboutTopic(given: AnswerInput): string {
   ].join('\n');
 }
 
-/** Whether trouble at some nodes comes from others, by a diagnosis. */
+/** Whether faults at some nodes come from others, by a diagnosis. */
 const reasonIn = (because: CausalQuestion, { run, shape }: DiagnosedRun): string | undefined =>
   shape && becauseText(because, shape, (node) => stateIn(run, node));
 
 /**
- * When the last check was, if a question asks whether trouble has ended since; undefined if it was
+ * When the last check was, if a question asks whether faults have ended since; undefined if it was
  * checked just now.
  */
 const checkedIn = ({ question, brief }: AnswerInput, { run }: DiagnosedRun): string | undefined =>
@@ -197,12 +197,12 @@ const items = (texts: readonly string[]): string[] => shortened(texts.map((text)
 
 interface TopicInput {
   asks: string;
-  /** Earlier diagnoses found trouble. */
+  /** Earlier diagnoses found faults. */
   hasBeen: boolean;
   apart?: ElsewhereFindings | undefined;
-  /** When trouble was last checked that may have ended since. */
+  /** When faults were last checked that may have ended since. */
   checked?: string | undefined;
-  /** Whether trouble comes from other nodes, if the question asks that. */
+  /** Whether faults come from other nodes, if the question asks that. */
   reason?: string | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface CausalQuestion {
 const BECAUSE = /\b(?:because(?: of)?|due to|caused by)\b/;
 
 /**
- * Reads which nodes a question takes for the reason of trouble at which others; undefined if it
+ * Reads which nodes a question takes for the reason of faults at which others; undefined if it
  * names only one side.
  */
 export function becauseIn(
@@ -31,7 +31,7 @@ export function becauseIn(
 }
 
 /**
- * Says whether trouble at some nodes comes from others: only if these are wrong, and the first
+ * Says whether faults at some nodes come from others: only if these are wrong, and the first
  * depend on them.
  */
 export function becauseText(

@@ -1,7 +1,7 @@
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import type { AnswerInput } from '../answer-input.js';
 import type { Run } from '../facts.js';
-import { isUnwell } from '../over-time/outage.js';
+import { isUnhealthy } from '../over-time/outage.js';
 import { nameOf, runLine, timeText } from '../replies/report.js';
 import { rowLines } from '../replies/lists.js';
 import { findRun } from '../subject.js';
@@ -36,17 +36,17 @@ export function history(asked: AnswerInput): string {
   const of = `of topology ${run.topology_id} (${run.topology_name})`;
   if (rows.length === 0) return `No diagnosis ${of} completed in that time.\n${runLine(run)}`;
   const runs = facts.runs(rows.map(({ run_id }) => run_id));
-  const unwell = runs.filter((each) =>
-    node === undefined ? isBroken(each) : isUnwell(each, node),
+  const unhealthy = runs.filter((each) =>
+    node === undefined ? isBroken(each) : isUnhealthy(each, node),
   );
   const name = node === undefined ? run.topology_name : nameOf(found, node);
   const from = timeText(rows.at(-1)?.created_at ?? run.created_at);
-  const ids = new Set(unwell.map(({ run_id }) => run_id));
+  const ids = new Set(unhealthy.map(({ run_id }) => run_id));
   const isOne = rows.length === 1;
   const those = isOne ? 'the last diagnosis' : `the last ${rows.length} diagnoses`;
-  if (unwell.length === 0)
+  if (unhealthy.length === 0)
     return `Nothing was found to be wrong with ${name} in ${those} ${of}, since ${from}.`;
-  const share = isOne ? those : `${unwell.length} of ${those}`;
+  const share = isOne ? those : `${unhealthy.length} of ${those}`;
   return [
     `Something was wrong with ${name} in ${share} ${of}, since ${from}:`,
     rowLines(rows.filter(({ run_id }) => ids.has(run_id))),

@@ -20,14 +20,14 @@ export interface ElsewhereFindings {
 
 export function inOthers(asked: AnswerInput, topic: Topic, id: number): ElsewhereFindings {
   const all = latestOfEach(asked.facts);
-  const troubled = all.flatMap(({ topology, run }) =>
+  const affected = all.flatMap(({ topology, run }) =>
     run?.report &&
     topology.id !== id &&
     viewOfRun(asked, { run, shape: undefined }, topic, { readsLog: false }).trouble.length > 0
       ? [run.run_id]
       : [],
   );
-  const found = allDiagnosed(asked, troubled);
+  const found = allDiagnosed(asked, affected);
   const lines = found.map((each) => {
     const { trouble } = viewOfRun(asked, each, topic, { readsLog: false });
     return `- ${list(fewOf(trouble))}. ${runLine(each.run)}`;

@@ -68,7 +68,7 @@ export function viewOfRun(
     ),
     ...changes.filter(isMeant),
   ];
-  const unwell = new Set(wrong.map(({ node }) => node));
+  const unhealthy = new Set(wrong.map(({ node }) => node));
   const mild = new Set<object>(findings.filter((each) => !isTrouble(each)));
   const measured =
     readsLog && nodes.length > 0
@@ -81,7 +81,7 @@ export function viewOfRun(
     trouble: textsOf(found, wrong),
     isMild: wrong.every((each) => mild.has(each)),
     others: othersOf(found, topic, nodes),
-    unwell,
+    unwell: unhealthy,
     measured: measured
       .filter((each) => isMeasuredOf(topic, each))
       .map(({ sequence, node, tool, summary }) => ({
@@ -95,7 +95,7 @@ export function viewOfRun(
         ),
       })),
     blind: (run.report?.unchecked ?? [])
-      .filter((each) => isMeant(each) && !unwell.has(each.node))
+      .filter((each) => isMeant(each) && !unhealthy.has(each.node))
       .filter((each) => isReasonOf(topic, uncheckedText(each)))
       .map((each) => sentence(withName(nameOf(found, each.node), uncheckedText(each)))),
     nodes,

@@ -2,7 +2,7 @@ import type { FailureKind } from '../../../../domain/diagnosis/failure-kind.js';
 import type { Finding, Symptom } from '../../../../domain/diagnosis/finding.js';
 import { ownWords } from '../../../../domain/diagnosis/wording.js';
 
-/** What questions ask about apart from systems: a quantity, a kind of trouble, a tool. */
+/** What questions ask about apart from systems: a quantity, a kind of fault, a tool. */
 export interface Topic {
   /** Follows "about": "memory". */
   name: string;
@@ -20,7 +20,7 @@ export interface Topic {
    * means.
    */
   countsInfo?: true;
-  /** It asks for these measurements, also if they are no trouble: those with a status code. */
+  /** It asks for these measurements, also if they show no fault: those with a status code. */
   isWanted?: RegExp;
 }
 

@@ -1,7 +1,7 @@
 import { reachedOnly } from '../../../../domain/diagnosis/verdict.js';
 import { list } from '../../plan.js';
 import type { Run } from '../facts.js';
-import { intactText, isUnwell } from '../over-time/outage.js';
+import { intactText, isUnhealthy } from '../over-time/outage.js';
 import { fewOf, sentence, timeText } from '../replies/report.js';
 import type { MeasuredNode } from './measured-node.js';
 
@@ -52,7 +52,7 @@ interface Ground {
  */
 export function judgementLines(measured: readonly MeasuredNode[], ground: Ground): string[] {
   const { expected, before, now, intact, isReachedOnly } = ground;
-  const was = ({ id }: MeasuredNode) => before !== undefined && isUnwell(before, id);
+  const was = ({ id }: MeasuredNode) => before !== undefined && isUnhealthy(before, id);
   const those = (state: MeasuredNode['state']) => measured.filter((node) => node.state === state);
   const isMeant = ({ isDown }: MeasuredNode) => expected !== 'down' || isDown;
   const wrong = those('wrong').filter(isMeant);

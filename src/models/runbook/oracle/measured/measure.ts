@@ -5,7 +5,7 @@ import { list, type ToolAnswer } from '../../plan.js';
 import { explain } from '../answers.js';
 import type { AnswerInput } from '../answer-input.js';
 import type { Run } from '../facts.js';
-import { isUnwell } from '../over-time/outage.js';
+import { isUnhealthy } from '../over-time/outage.js';
 import { areIntact, lastRun } from '../over-time/read-runs.js';
 import type { Question } from '../question.js';
 import { fewOf, nameOf } from '../replies/report.js';
@@ -32,7 +32,7 @@ export function measure(asked: AnswerInput): string {
     before !== undefined &&
     asksForRecovery(question.asks) &&
     areIntact(asked, { nodes: meant, found: [before] });
-  const failed = all.filter(({ id }) => before !== undefined && isUnwell(before, id));
+  const failed = all.filter(({ id }) => before !== undefined && isUnhealthy(before, id));
   // Whether something is fixed that did not fail is answered with what did.
   const nodes = isIntact ? [...those, ...failed] : those;
   const looked = isIntact ? lookAt(asked, nodes) : first;
@@ -80,7 +80,7 @@ function comparedWith(asked: AnswerInput, nodes: readonly { id: string }[]): Run
   if (comparesIn(question)) return lastRun(asked);
   if (expectationOf(question.asks) === undefined || !tools.has('get_run')) return undefined;
   const last = lastRun(asked);
-  return last && nodes.some(({ id }) => isUnwell(last, id)) ? last : undefined;
+  return last && nodes.some(({ id }) => isUnhealthy(last, id)) ? last : undefined;
 }
 
 /** Describes a measurement of a diagnostic tool. */

@@ -46,13 +46,13 @@ export function judged(
     measured.map(({ id: call, tool, output }) => measuredBy(tool, call, output)),
   );
   const titled = (list: readonly { title: string }[]) => list.map(({ title }) => title);
-  const troubles = findings.filter(isTrouble);
+  const faults = findings.filter(isTrouble);
   const warnings = findings.filter((each) => each.severity !== 'info' && !isTrouble(each));
   const dead = measured
     .map(({ output }) => output as JsonObject)
     .filter((result) => textOf(result, 'status') === 'failed')
     .map((result) => textOf(result, 'summary'));
-  const wrong = troubles.length > 0 ? titled(troubles) : dead;
+  const wrong = faults.length > 0 ? titled(faults) : dead;
   const isSeen = measured.length > 0 && measured.length === own.length;
   const isWell = warnings.length > 0 ? 'warned' : 'ok';
   return {
@@ -60,7 +60,7 @@ export function judged(
     name,
     found: titled(findings),
     wrong: wrong.length > 0 ? wrong : titled(warnings),
-    isDown: troubles.length > 0 ? troubles.some(isDown) : dead.length > 0,
+    isDown: faults.length > 0 ? faults.some(isDown) : dead.length > 0,
     state: wrong.length > 0 ? 'wrong' : isSeen ? isWell : 'unknown',
     reachedOnly: reachedOnly === true,
   };

@@ -10,7 +10,7 @@ import type { TimeSpan } from './times.js';
 /** Maximum of diagnoses that are considered of those up to the end of the time. */
 const BACK = 20;
 const DAY = 86_400_000;
-/** What asks for trouble, and not for all that ran. */
+/** What asks for faults, and not for all that ran. */
 const TROUBLE =
   /\b(?:wrong|breaks?|broken?|down|slow|fail\w*|problems?|issues?|errors?|incidents?|outages?|trouble|unhealthy|degraded|fire)\b/;
 
@@ -51,7 +51,7 @@ export function atTime(asked: AnswerInput): string {
   const isPart = isBeyond(upTo, time.from);
   const more = isPart ? `\nThere may be more: I read at most ${BACK} runs.` : '';
   if (inside.some(isWell) && !time.isMoment && status === undefined && TROUBLE.test(asks))
-    return `${whenText(time)} ${troubleText(inside)}${more}`;
+    return `${whenText(time)} ${faultsText(inside)}${more}`;
   const [first] = inside;
   if (inside.length > 1)
     return `${whenText(time)} these ${inside.length} ${what}runs were under way; ask me about one by its id:\n${rowLines(inside)}${more}`;
@@ -71,7 +71,7 @@ const isoOf = ({ from, to }: TimeSpan) => ({
 const isWell = ({ verdict }: DiagnosisRow): boolean => verdict === 'healthy';
 
 /** Lists the runs of several that failed or found issues. */
-function troubleText(rows: readonly DiagnosisRow[]): string {
+function faultsText(rows: readonly DiagnosisRow[]): string {
   const found = rows.filter(
     ({ status, verdict }) =>
       status === 'failed' || verdict === 'root_cause_found' || verdict === 'issues_found',

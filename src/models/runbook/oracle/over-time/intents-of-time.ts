@@ -2,7 +2,7 @@ import type { Intent } from '../intent.js';
 import { WORDS } from '../vocabulary.js';
 import { recoveredWhen, since, whatRecovered } from './since.js';
 
-/** Questions about when trouble began and ended, which the diagnoses of a topology show. */
+/** Questions about when faults began and ended, which the diagnoses of a topology show. */
 export const INTENTS_OF_TIME: readonly Intent[] = [
   {
     words: WORDS.recovered,

@@ -1,7 +1,7 @@
 import { isClaim } from '../../../../domain/diagnosis/finding.js';
 import { list } from '../../plan.js';
 import type { Run } from '../facts.js';
-import { fewOf, isTrouble, timeText } from '../replies/report.js';
+import { fewOf, isFault, timeText } from '../replies/report.js';
 
 /** The last time that a node was unhealthy, as far as the diagnoses that were read show it. */
 export interface Outage {
@@ -15,32 +15,32 @@ export interface Outage {
 }
 
 /** Whether a diagnosis measured a fault of a node. */
-export const isUnwell = ({ report }: Run, node: string): boolean =>
+export const isUnhealthy = ({ report }: Run, node: string): boolean =>
   report?.findings.some(
-    (finding) => finding.node === node && isTrouble(finding) && !isClaim(finding),
+    (finding) => finding.node === node && isFault(finding) && !isClaim(finding),
   ) === true;
 
 /** Whether a diagnosis checked a node and found no fault. */
 const isWell = (run: Run, node: string): boolean =>
   run.report !== null &&
-  !isUnwell(run, node) &&
+  !isUnhealthy(run, node) &&
   !run.report.unchecked.some((each) => each.node === node);
 
 /** How a diagnosis found a node. */
 export const stateIn = (run: Run, node: string): 'wrong' | 'ok' | 'unknown' =>
-  isUnwell(run, node) ? 'wrong' : isWell(run, node) ? 'ok' : 'unknown';
+  isUnhealthy(run, node) ? 'wrong' : isWell(run, node) ? 'ok' : 'unknown';
 
 /** Finds the last outage of a node. @param runs diagnoses of one topology, newest first */
 export function outageOf(runs: readonly Run[], node: string): Outage | undefined {
-  const at = runs.findIndex((run) => isUnwell(run, node));
+  const at = runs.findIndex((run) => isUnhealthy(run, node));
   const last = runs[at];
   if (!last) return undefined;
   const older = runs.slice(at);
   const wellAt = older.findIndex((run) => isWell(run, node));
-  const unwell = wellAt === -1 ? older : older.slice(0, wellAt);
+  const unhealthy = wellAt === -1 ? older : older.slice(0, wellAt);
   return {
     before: older[wellAt],
-    first: unwell.findLast((run) => isUnwell(run, node)) ?? last,
+    first: unhealthy.findLast((run) => isUnhealthy(run, node)) ?? last,
     last,
     after: runs.slice(0, at).findLast((run) => isWell(run, node)),
   };

@@ -6,7 +6,7 @@ import type { Run, Shape } from '../facts.js';
 import { stateNow } from '../details/topic-view.js';
 import { measure } from '../measured/measure.js';
 import { fewOf, runLine, shortened, thenLine, timeText } from '../replies/report.js';
-import { beginText, endText, isUnwell, outageOf, stillText, type Outage } from './outage.js';
+import { beginText, endText, isUnhealthy, outageOf, stillText, type Outage } from './outage.js';
 import { readRuns } from './read-runs.js';
 
 type Node = Shape['nodes'][number];
@@ -71,11 +71,11 @@ export function whatRecovered(asked: AnswerInput): string {
     return outage ? [{ name, outage }] : [];
   });
   const over = all.filter(({ outage }) => outage.after);
-  const unwell = nodes.filter(({ id }) => isUnwell(latest, id));
+  const unhealthy = nodes.filter(({ id }) => isUnhealthy(latest, id));
   const overLines = shortened(over.map(({ name, outage }) => `- ${endText(name, outage)}`));
-  if (unwell.length > 0 && asked.brief.topology?.id === latest.topology_id) {
+  if (unhealthy.length > 0 && asked.brief.topology?.id === latest.topology_id) {
     const now = measure(asked);
-    const isNone = over.length === 0 && unwell.every(({ id }) => stateNow(asked, id) !== 'ok');
+    const isNone = over.length === 0 && unhealthy.every(({ id }) => stateNow(asked, id) !== 'ok');
     const before = over.length > 0 ? ['Recovered:', ...overLines] : [];
     return [...before, ...(isNone ? ['Nothing recovered.'] : []), now].join('\n');
   }

@@ -11,8 +11,8 @@ import { withName, withoutName } from '../../../../domain/diagnosis/wording.js';
 import { verdictText } from './verdict.js';
 
 /**
- * Lists, each in an item, the verdicts of two diagnoses, the trouble that only one of them has, and
- * the trouble that both have.
+ * Lists, each in an item, the verdicts of two diagnoses, the faults that only one of them has, and
+ * the faults that both have.
  */
 export function compareText(one: DiagnosedRun, other: DiagnosedRun): string {
   const isSame = one.run.topology_id === other.run.topology_id;

@@ -50,8 +50,8 @@ const kindOf = ({ run }: LatestRun): (typeof KINDS)[number] =>
  * and counts the rest in one line each.
  */
 export function everywhereLines(all: readonly LatestRun[], asksForHealthy = false): string[] {
-  const isAnyUnwell = all.some((each) => kindOf(each) === KINDS[0]);
-  const shown = asksForHealthy || !isAnyUnwell ? KINDS[2] : KINDS[0];
+  const isAnyUnhealthy = all.some((each) => kindOf(each) === KINDS[0]);
+  const shown = asksForHealthy || !isAnyUnhealthy ? KINDS[2] : KINDS[0];
   const those = (kind: string) => all.filter((each) => kindOf(each) === kind);
   const counted = KINDS.filter((kind) => kind !== shown).flatMap((kind) => {
     const rest = those(kind);

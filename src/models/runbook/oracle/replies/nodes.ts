@@ -9,7 +9,7 @@ import {
   fewOf,
   foundText,
   isExplained,
-  isTrouble,
+  isFault,
   nameOf,
   sentence,
   shortened,
@@ -87,7 +87,7 @@ export function hurtBy(diagnosed: DiagnosedRun, causes: readonly RootCause[]): N
   return (diagnosed.shape?.nodes ?? []).filter(
     ({ id }) =>
       isExplained(diagnosed, id, causes) &&
-      findings.some((each) => each.node === id && isTrouble(each)),
+      findings.some((each) => each.node === id && isFault(each)),
   );
 }
 

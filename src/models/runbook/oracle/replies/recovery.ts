@@ -5,15 +5,15 @@ import type { Expectation } from '../measured/judgement.js';
 import { list } from '../../plan.js';
 import { timeText, type DiagnosedRun } from './report.js';
 
-/** Asks whether trouble has ended. */
+/** Asks whether faults have ended. */
 const RECOVERY =
   /^\W*(?:and\W+)?(?:is|are|was|were|has|have)\b.*\b(?:fixed|resolved|solved|repaired|recovered|gone|over|back|better)\b|^\W*(?:and\W+)?did\b.*\b(?:recover|work|help|come back)\b/;
 
 export const asksForRecovery = (asks: string): boolean => RECOVERY.test(asks);
 
 /**
- * Says whether the trouble of nodes, or of all nodes, has ended: by the latest diagnosis.
- * @param isSince whether that was measured since the trouble was reported, or just now
+ * Says whether the faults of nodes, or of all nodes, have ended: by the latest diagnosis.
+ * @param isSince whether that was measured since the faults were reported, or just now
  */
 export function recoveryText(found: DiagnosedRun, nodes: Shape['nodes'], isSince: boolean): string {
   return isSince || stateOf(found, nodes) !== 'wrong'

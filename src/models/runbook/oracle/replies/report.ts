@@ -61,7 +61,7 @@ export const shortened = (lines: readonly string[]): string[] =>
     ? [...lines]
     : [...lines.slice(0, LINES), `- and ${lines.length - LINES} more`];
 
-export const isTrouble = ({ severity }: Finding): boolean => severity !== 'info';
+export const isFault = ({ severity }: Finding): boolean => severity !== 'info';
 
 const findingLine = (diagnosed: DiagnosedRun, finding: Finding): string =>
   `- ${withName(nameOf(diagnosed, finding.node), foundText(finding))}`;
@@ -87,20 +87,20 @@ export function reportText(diagnosed: DiagnosedRun): string {
   const follows = ({ node }: Finding) => isExplained(diagnosed, node, causes);
   const rest = otherThanCauses(diagnosed);
   const line = (finding: Finding) => findingLine(diagnosed, finding);
-  const suffer = rest.filter((finding) => isTrouble(finding) && follows(finding));
-  const others = rest.filter((finding) => !isTrouble(finding) || !follows(finding));
+  const affected = rest.filter((finding) => isFault(finding) && follows(finding));
+  const others = rest.filter((finding) => !isFault(finding) || !follows(finding));
   return [
     ...causes.map(
       (cause) =>
         `Root cause: ${withName(nameOf(diagnosed, cause.node), causeText(diagnosed, cause))}.`,
     ),
     ...(causes.length === 0
-      ? [findings.some(isTrouble) ? 'No root cause was found.' : 'Nothing was found to be wrong.']
+      ? [findings.some(isFault) ? 'No root cause was found.' : 'Nothing was found to be wrong.']
       : []),
-    ...(suffer.length > 0
+    ...(affected.length > 0
       ? [
           causes.length === 1 ? 'Suffering from it:' : 'Suffering from these:',
-          ...shortened(suffer.map(line)),
+          ...shortened(affected.map(line)),
         ]
       : []),
     ...(others.length > 0
@@ -153,7 +153,7 @@ export const fewOf = (names: readonly string[]): string[] =>
   names.length <= 4 ? [...names] : [...names.slice(0, 3), `${names.length - 3} more`];
 
 /**
- * Whether one of some root causes explains the trouble of a node, by the report; by the
+ * Whether one of some root causes explains the faults of a node, by the report; by the
  * dependencies where an older report does not say it.
  */
 export function isExplained(

@@ -6,7 +6,7 @@ import { needsOf } from '../../../../domain/topology/needs-of.js';
 import { isAbout, type Topic } from '../details/topics.js';
 import type { Run, Shape } from '../facts.js';
 import { nodesLines } from './nodes.js';
-import { isTrouble, runLine, sentence, type DiagnosedRun } from './report.js';
+import { isFault, runLine, sentence, type DiagnosedRun } from './report.js';
 import type { MarkdownText } from './markdown-text.js';
 import { verdictText } from './verdict.js';
 
@@ -65,7 +65,7 @@ function stepsAbout({ shows }: Topic, steps: readonly NextStep[], { report }: Ru
 }
 
 /**
- * Whether a diagnosis measured trouble about a topic: at some nodes, or at all if there are none.
+ * Whether a diagnosis measured faults about a topic: at some nodes, or at all if there are none.
  */
 export const isFoundWrong = (
   topic: Topic,
@@ -74,7 +74,7 @@ export const isFoundWrong = (
 ): boolean =>
   [
     ...(report?.root_causes ?? []),
-    ...(report?.findings ?? []).filter((each) => isTrouble(each) && !isClaim(each)),
+    ...(report?.findings ?? []).filter((each) => isFault(each) && !isClaim(each)),
   ].some((each) => (nodes.size === 0 || nodes.has(each.node)) && isAbout(topic, each));
 
 function noteText({ name }: Topic, about: number, all: number): string {

@@ -73,7 +73,7 @@ export function stepsToDo(asked: AnswerInput): MarkdownText {
   throw new NoAnswerError(`I know no step to ${verb} it. For all steps, ask "how do I fix it?".`);
 }
 
-/** Returns the latest diagnosis of each topology that found trouble about a topic. */
+/** Returns the latest diagnosis of each topology that found faults about a topic. */
 const foundAbout = (asked: AnswerInput, topic: Topic): DiagnosedRun[] =>
   allDiagnosed(
     asked,

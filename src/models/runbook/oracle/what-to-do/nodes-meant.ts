@@ -6,7 +6,7 @@ import type { Question } from '../question.js';
 import type { DiagnosedRun } from '../replies/report.js';
 
 /**
- * Returns the nodes of a question about trouble. Those that it takes from an earlier question count
+ * Returns the nodes of a question about faults. Those that it takes from an earlier question count
  * only if the diagnosis did not find them well, or found a root cause that they depend on.
  */
 export function nodesMeant(
@@ -15,8 +15,8 @@ export function nodesMeant(
 ): Shape['nodes'] {
   const nodes = nodesIn(names, shape);
   const causes = run.report?.root_causes.map(({ node }) => node) ?? [];
-  const isInTrouble = (id: string) =>
+  const isUnhealthy = (id: string) =>
     stateIn(run, id) !== 'ok' ||
     needsOf(shape?.nodes ?? [], id).some((each) => causes.includes(each));
-  return isInherited ? nodes.filter(({ id }) => isInTrouble(id)) : nodes;
+  return isInherited ? nodes.filter(({ id }) => isUnhealthy(id)) : nodes;
 }

@@ -16,24 +16,24 @@ const BEFORE = /\b(?:before|earlier|previously)\b/;
 export const asksForBefore = (asks: string): boolean => BEFORE.test(asks);
 
 /** What the diagnoses before one found about a topic. */
-interface EarlierTrouble {
+interface EarlierFaults {
   /** How many were read. */
   count: number;
   /** When the first of them began; undefined if there is none. */
   since: string | undefined;
-  /** The trouble, newest first. */
+  /** The faults, newest first. */
   lines: string[];
 }
 
-export const NONE_EARLIER: EarlierTrouble = { count: 0, since: undefined, lines: [] };
+export const NONE_EARLIER: EarlierFaults = { count: 0, since: undefined, lines: [] };
 
 /** Reads what the diagnoses before one found about a topic. */
-export function earlierTrouble(
+export function earlierFaults(
   asked: AnswerInput,
   { run, shape }: DiagnosedRun,
   topic: Topic,
   named: Shape['nodes'],
-): EarlierTrouble {
+): EarlierFaults {
   const { facts } = asked;
   const rows = facts
     .rows({ topology_id: run.topology_id, status: 'completed', limit: READ })
@@ -52,9 +52,9 @@ export function earlierTrouble(
   };
 }
 
-/** Says with yes or no whether there was trouble before a diagnosis, by the earlier ones alone. */
+/** Says with yes or no whether there were faults before a diagnosis, by the earlier ones alone. */
 export function beforeText(
-  { count, since, lines }: EarlierTrouble,
+  { count, since, lines }: EarlierFaults,
   topic: Topic,
   asksForWell: boolean,
 ): string {

@@ -12,7 +12,7 @@ const PAST = /\b(?:did|was|were|went|had|happened)\b/;
  * Tells of the last outages of the nodes that a question about the past names, as far as the
  * diagnosis in question found them well.
  */
-export function pastTroubleLines(asked: AnswerInput, found: DiagnosedRun): string[] {
+export function pastFaultLines(asked: AnswerInput, found: DiagnosedRun): string[] {
   const { asks, names, runIds } = asked.question;
   if (!PAST.test(asks) || runIds.length > 0) return [];
   const nodes = nodesIn(names, found.shape).filter(({ id }) => stateIn(found.run, id) === 'ok');
