@@ -16,7 +16,7 @@ const STATUS_MARK: Record<string, [string, Colour]> = {
 const SHOWN_FROM_MS = 5_000;
 
 /** An action of an agent or a person, before it is formatted. */
-export interface Entry {
+export interface TranscriptEntry {
   mark: string;
   colour: Colour;
   /** Emphasised prefix of the text. */
@@ -30,7 +30,7 @@ export interface Entry {
 }
 
 /** Returns what an event shows in the transcript, or undefined. `facts` must have seen it. */
-export function entryOf(event: NamedEvent, facts: RunFacts): Entry | undefined {
+export function entryOf(event: NamedEvent, facts: RunFacts): TranscriptEntry | undefined {
   switch (event.name) {
     case 'dispatch.team':
       return {

@@ -3,7 +3,7 @@ import { unescapeMarkdown, unsaid } from '../../lib/markdown.js';
 import { count, length, oneLine, shorten, wrap } from './layout.js';
 import type { Colour, Paint } from './paint.js';
 import type { RunFacts } from './run-facts.js';
-import { entryOf, type Entry } from './transcript-entry.js';
+import { entryOf, type TranscriptEntry } from './transcript-entry.js';
 
 const LEVEL = { global_supervisor: 0, oracle: 0, team_supervisor: 1, worker: 2 } as const;
 const COLOUR_OF_LEVEL: readonly Colour[] = ['magenta', 'cyan', 'blue'];
@@ -109,7 +109,7 @@ export class Transcript {
   #layOut(
     source: Source | null,
     at: number,
-    { mark, colour, head = '', text, tail = '', most, dim = false }: Entry,
+    { mark, colour, head = '', text, tail = '', most, dim = false }: TranscriptEntry,
   ): string[] {
     const { paint } = this;
     const level = source === null ? 0 : LEVEL[source.agent_type];
