@@ -38,6 +38,16 @@ test('a text without the name stays', () =>
 test.each([
   ['7 root causes. A: is full. And 2 more.', '8 root causes. A: is full.', ''],
   ['Search is the root cause: is full.', '2 root causes. Search: is full. API: fails.', ''],
+  [
+    'DB is the root cause: a slot is kept. I saw it.',
+    'DB is the root cause: is idle.',
+    'I saw it.',
+  ],
+  [
+    'DB is the root cause: a slot is kept.',
+    'Nothing wrong was found.',
+    'DB is the root cause: a slot is kept.',
+  ],
   ['Search: is full. I restarted it.', 'Search is the root cause: is full.', 'I restarted it.'],
 ])('agents say news only in what the report does not say: %s', (text, said, news) =>
   expect(newsIn(text, said)).toBe(news),

@@ -51,11 +51,18 @@ const COUNT = /^(?:\d+ root causes|And \d+ more)\.?$/;
 const listed = (text: string): string =>
   text.replaceAll(/ (?:is|may be) the root cause(?=: )/g, '');
 
-/** Leaves out the sentences of a text that another one says already, and counts of causes. */
+/** Names a root cause. Which one it is, the service computes; claims of agents are findings. */
+const CAUSE = / (?:is|may be) the root cause: |\b\d+ root causes\./;
+
+/**
+ * Leaves out the sentences of a text that another one says already, counts of causes, and what it
+ * takes for the root cause where the other one names that.
+ */
 export const newsIn = (text: string, said: string): string =>
   text
     .split(/(?<=[.!?])\s+/)
     .filter((sentence) => !COUNT.test(sentence))
+    .filter((sentence) => !(CAUSE.test(sentence) && CAUSE.test(said)))
     .filter((sentence) => !listed(said).includes(listed(sentence).replace(/[.!?]$/, '')))
     .join(' ');
 
