@@ -3,6 +3,7 @@ import type { IncidentFrame, TimeWindow } from '../domain/telemetry/records.js';
 import type { TopologyNode, TopologySource } from '../domain/topology/topology.js';
 import type { SourceAnswer } from '../sources/ports.js';
 import type { InspectedKind, SelectedServer, SourceSet } from '../sources/source-set.js';
+import { clip } from '../lib/text.js';
 import { SourceError } from '../sources/http/source-error.js';
 import type { ToolResult } from '../domain/diagnosis/tool-result.js';
 import { clean } from './net/endpoint.js';
@@ -104,3 +105,9 @@ export function withUnread(
 }
 
 export const isoTime = (at: number): string => new Date(at).toISOString();
+
+/** What a node selects of its sources, which may be what is wrong where nothing was found. */
+export const selectedText = ({ in: by = {} }: Pick<TopologyNode, 'in'>): string => {
+  const selected = Object.entries(by).map(([source, selector]) => `${source}: ${selector}`);
+  return selected.length === 0 ? '' : ` (it selects ${clip(selected.join('; '), 300)})`;
+};

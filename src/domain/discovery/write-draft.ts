@@ -31,7 +31,7 @@ export function writeDraft(
     ),
     ...unknown.map(
       ({ node, on, from }) =>
-        `# Left out, since it is no node of this draft: ${oneLine(`${node} -> ${on} (${from})`)}`,
+        `# Left out, since no node of this draft has that address, or a service of that name selects no pods: ${oneLine(`${node} -> ${on} (${from})`)}`,
     ),
     'id: 1',
     `name: ${quote(oneLine(name))}`,

@@ -8,7 +8,7 @@ import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
 import { observed, recordingRead } from '../observed.js';
 import { toolResult } from '../result.js';
-import { isoTime, withUnread } from '../telemetry.js';
+import { isoTime, selectedText, withUnread } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 
 const SHOWN = 10;
@@ -35,7 +35,11 @@ async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
   const own = templates.filter((template) => template.node === node);
   const counted = patterns.filter((pattern) => pattern.node === node);
   if (own.length + counted.length === 0)
-    return toolResult(`no logs of ${node} were found`, { recorded: false }, []);
+    return toolResult(
+      `no logs of ${node} were found${selectedText(context.node)}`,
+      { recorded: false },
+      [],
+    );
   const quietUntil = quietUntilOf(frame);
   const appeared = own.filter((template) => isNew(template, quietUntil)).sort(worstFirst);
   const gone = own.filter((template) => isGone(template, frame.reportedAt ?? frame.now));

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
 import { expectSound } from '../../../test/support/expect-sound.js';
+import type { TopologyNode } from '../../domain/topology/topology.js';
 import { contextOf, nodeOf } from '../../../test/support/loopback.js';
 import { liveSources } from '../../sources/live/live-sources.js';
 import { SourceError } from '../../sources/http/source-error.js';
@@ -37,8 +38,11 @@ class Computed extends MetricSource {
   }
 }
 
-async function check(samples: Record<string, MetricSample[]>, unread?: SourceError) {
-  const node = nodeOf('workload');
+async function check(
+  samples: Record<string, MetricSample[]>,
+  unread?: SourceError,
+  node: TopologyNode = nodeOf('workload'),
+) {
   const reach = {
     egress: anyEgress,
     secretOf: () => undefined,
@@ -172,6 +176,13 @@ test('a node that is only scraped is not checked by that', async () => {
 
 test('no data is no sign of health', async () => {
   expect(await check({})).toMatchObject({ measurements: { recorded: false } });
+});
+
+test('no data names the selector that may be wrong', async () => {
+  const node = { ...nodeOf('workload'), in: { prom: 'job="absent"' } };
+  expect((await check({}, undefined, node)).summary).toMatch(
+    /^no metrics of \S+ that the rules read \(it selects prom: job="absent"\)$/,
+  );
 });
 
 test('a ratio of nothing, which is NaN, is no issue', async () => {

@@ -6,7 +6,7 @@ import type { EvaluatedSamples, MetricSample } from '../../sources/ports.js';
 import { nodeArgument } from '../arguments.js';
 import { clean } from '../net/endpoint.js';
 import { atMost, round, toolResult, worstIssues } from '../result.js';
-import { sourcesOf, withUnread } from '../telemetry.js';
+import { selectedText, sourcesOf, withUnread } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { EVERY_NODE, GROUPS } from './checks.js';
 import type { MetricCheck } from './metric-check.js';
@@ -98,7 +98,11 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   // An empty vector is no data, which says nothing about health.
   if (seen.length === 0 && unread) throw unread;
   if (seen.length === 0)
-    return toolResult(`no metrics of ${node.id} that the rules read`, { recorded: false }, []);
+    return toolResult(
+      `no metrics of ${node.id} that the rules read${selectedText(node)}`,
+      { recorded: false },
+      [],
+    );
   const issues: Issue[] = [];
   for (const { check, samples } of seen) issues.push(...(await issuesOf(check, samples, context)));
   const { shown, leftOff } = worstIssues(

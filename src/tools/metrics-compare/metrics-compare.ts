@@ -12,7 +12,7 @@ import type { JsonObject } from '../../lib/json.js';
 import { nodeArgument } from '../arguments.js';
 import { observed, recordingRead } from '../observed.js';
 import { toolResult } from '../result.js';
-import { isoTime, withUnread } from '../telemetry.js';
+import { isoTime, selectedText, withUnread } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 
 const SHOWN = 10;
@@ -58,7 +58,11 @@ async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
   const { series, frame, unread } = await observed(context, 'metrics');
   const own = series.filter((each) => each.node === node);
   if (own.length === 0)
-    return toolResult(`no metrics of ${node} were found`, { recorded: false }, []);
+    return toolResult(
+      `no metrics of ${node} were found${selectedText(context.node)}`,
+      { recorded: false },
+      [],
+    );
   const names = new Set(own.map(({ name }) => name));
   const moved = withoutCounters(own)
     .flatMap((each): SeriesMove[] => {

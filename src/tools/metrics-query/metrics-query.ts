@@ -4,7 +4,15 @@ import type { Series } from '../../domain/telemetry/records.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
 import { round, toolResult } from '../result.js';
-import { isoTime, sourcesOf, take, timeArgument, windowOf, withUnread } from '../telemetry.js';
+import {
+  isoTime,
+  selectedText,
+  sourcesOf,
+  take,
+  timeArgument,
+  windowOf,
+  withUnread,
+} from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 
 const MOST_SERIES = 200;
@@ -44,7 +52,11 @@ async function run({ node, names, ...times }: Args, context: ToolContext): Promi
   const found = await take(sources.metrics.series(query, context.signal), MOST_SERIES);
   const span = { from: isoTime(window.from), to: isoTime(window.to) };
   if (found === undefined || found.items.length === 0)
-    return toolResult(`no metrics of ${node} were found`, { recorded: false, ...span }, []);
+    return toolResult(
+      `no metrics of ${node} were found${selectedText(context.node)}`,
+      { recorded: false, ...span },
+      [],
+    );
   const shown = found.items.slice(0, SHOWN_SERIES);
   const measurements = {
     recorded: true,

@@ -7,7 +7,7 @@ import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
 import { observed, recordingRead } from '../observed.js';
 import { toolResult } from '../result.js';
-import { isoTime, withUnread } from '../telemetry.js';
+import { isoTime, selectedText, withUnread } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 
 const SHOWN = 10;
@@ -41,7 +41,11 @@ async function run({ node, operation }: Args, context: ToolContext): Promise<Too
     (span) => span.node === node && (operation === undefined || span.name === operation),
   );
   if (own.length === 0)
-    return toolResult(`no spans of ${node} were found`, { recorded: false }, []);
+    return toolResult(
+      `no spans of ${node} were found${selectedText(context.node)}`,
+      { recorded: false },
+      [],
+    );
   const byName = new Map<string, Span[]>();
   for (const span of own) {
     const known = byName.get(span.name);

@@ -104,7 +104,7 @@ function lookAt({ reason, detail }: Unchecked): string {
     case 'AGENT_FAILED':
       return 'Fix what the report gives as the reason that its worker failed, or choose the model `runbook`, which needs no provider, and diagnose again:';
     case 'NOT_RECORDED':
-      return 'Check by hand, or record metrics, logs or traces of it:';
+      return 'Check that what it selects from its sources (`in`) is what they hold, or record metrics, logs or traces of it:';
     case 'UNRELIABLE':
       return 'Measure again when the prober has processor time:';
     default:
