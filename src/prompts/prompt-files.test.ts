@@ -83,6 +83,7 @@ describe('the shipped texts', () => {
         'init-container',
         'missing-config',
         'broken-rule',
+        'nginx-connections',
         'dropped-alerts',
         'refused-configuration',
         'waiting-container',

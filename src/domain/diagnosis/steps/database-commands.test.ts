@@ -137,6 +137,13 @@ describe('a step that changes a database', () => {
     expect(change?.text).toMatch(/\. ADMIN stands for the user name of an administrator\.$/);
   });
 
+  it('does not sign in as the user that was refused', () => {
+    const refused = { symptom: 'invalid', kind: 'auth', title: 'refuses the credential' } as const;
+    const [look] = stepsAt('postgres', refused, 'postgres://consilium@h/shop');
+    expect(look?.command).toContain('psql -h h -p 5432 -U ADMIN ');
+    expect(look?.text).toContain('ADMIN stands for the user name of an administrator.');
+  });
+
   it('says so of a Redis, too, whose credential is not one of an administrator', () => {
     const full = { kind: 'out-of-memory', title: 'used memory is at its limit' } as const;
     const [change] = changesAt('redis', full, 'redis://consilium:s3cret@h');

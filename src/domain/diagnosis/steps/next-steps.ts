@@ -58,12 +58,13 @@ const stepsFor = (failure: Failure, at: CommandTarget, catalogue: NextStepCatalo
 
 function stepsOf(
   entry: NextStepCatalogue[string],
-  { evidence }: Pick<Failure, 'evidence'>,
+  { evidence, kind }: Pick<Failure, 'evidence' | 'kind'>,
   at: CommandTarget,
 ): NextStep[] {
   return entry.map(({ look, change, command = [] }) => {
     const access = look === undefined ? 'change' : 'read';
-    const by = access === 'change' ? asAdministrator(at) : at;
+    // The user of the diagnosis may be the one that is refused.
+    const by = access === 'change' || kind === 'auth' ? asAdministrator(at) : at;
     const fitting = commandFor([command].flat(), by);
     return {
       text: stepWords(look ?? change ?? '', by, fitting, access),

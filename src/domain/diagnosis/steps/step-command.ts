@@ -166,7 +166,7 @@ const isMachine = (kind: string): boolean => /^(?:host|node)$/.test(kind);
 const OF_MACHINE =
   /(?:^|[;|] *)(?:certbot|coredumpctl|df|dmesg|du|findmnt|grep -r|journalctl|lsof|ps|ss|systemctl|timedatectl|top|vmstat)(?= |$)/;
 /** Programs that work on one machine only. */
-const ON_MACHINE = /(?:^|[;|] *)(?:chronyc|promtool|rabbitmqctl)(?= |$)/;
+const ON_MACHINE = /(?:^|[;|] *)(?:chronyc|nginx|promtool|rabbitmqctl)(?= |$)/;
 /** Programs for which a person must sign in to the machine. */
 const IN_SHELL = new RegExp(`${OF_MACHINE.source}|${ON_MACHINE.source}|(?:^|[;|] *)kill `);
 

@@ -186,3 +186,17 @@ it('the steps for rules that cannot be evaluated are about their file, not about
   expect(textsOf(steps)).toContain('Run the command on the machine of Node.');
   expect(textsOf(steps)).not.toMatch(/disk|another machine/);
 });
+
+it.each([
+  'drops connections: 4 between two looks',
+  '21 of 24 connections are in use',
+  'capacity: new error since 17:24:23: 24 worker_connections are not enough',
+])('the steps for an nginx without connections are about its limit: %s', (title) => {
+  const steps = stepsFor(nodeOf('service', { endpoint: 'http://10.0.0.7' }), {
+    symptom: 'saturated',
+    kind: 'capacity',
+    title,
+  });
+  expect(textsOf(steps)).toContain('Raise worker_connections');
+  expect(commandsOf(steps)[0]).toMatch(/^nginx -T /);
+});

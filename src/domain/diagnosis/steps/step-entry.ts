@@ -44,6 +44,11 @@ const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = 
     'timeout',
   ],
   [/\bquota\b|OVER_QUERY_LIMIT/i, 'quota-of-provider', 'rate-limited'],
+  [
+    /\bdrops connections: \d|\b\d+ of \d+ connections are in use$|\bworker_connections are not enough/,
+    'nginx-connections',
+    'capacity',
+  ],
   [/\brules of .* cannot be evaluated/, 'broken-rule', 'infrastructure'],
   [/\bits alert Watchdog, which always fires,/, 'broken-rule', 'infrastructure'],
   [/\balerts were dropped: no Alertmanager/, 'dropped-alerts', 'infrastructure'],
