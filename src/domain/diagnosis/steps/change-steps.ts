@@ -1,5 +1,6 @@
 import type { NextStep } from '../finding.js';
-import { commandFor, type CommandTarget } from './step-command.js';
+import type { CommandTarget } from './command-target.js';
+import { commandFor } from './step-command.js';
 
 /**
  * How the ids of changes look, by what made them, with the commands that show and undo one. Ids are

@@ -12,6 +12,7 @@ import {
 } from '../finding.js';
 import type { NextStepCatalogue } from '../../prompt/prompts.js';
 import { KIND_BY_SYMPTOM, reportedPlace } from '../issue-kind.js';
+import type { CommandTarget } from './command-target.js';
 import {
   asAdministrator,
   commandFor,
@@ -19,7 +20,6 @@ import {
   placed,
   stepWords,
   type MeasuredPlace,
-  type CommandTarget,
 } from './step-command.js';
 import { atObject } from './step-object.js';
 import { entryByTitle, entryFor } from './step-entry.js';

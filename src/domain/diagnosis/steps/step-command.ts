@@ -6,6 +6,7 @@ import { referencesIn } from '../../topology/secrets/secret-reference.js';
 import type { Topology, TopologyNode } from '../../topology/topology.js';
 import type { NextStep } from '../finding.js';
 import { withoutName } from '../wording.js';
+import type { CommandTarget } from './command-target.js';
 import { fitsResource, workloadValues } from './step-object.js';
 
 /** Commands of one program that fit only some kinds of nodes. */
@@ -41,16 +42,6 @@ const RULES = /^rules of .{1,100} \(([\w./-]{1,255})\) cannot be evaluated$/;
  * The parts that a title says are not well, in the words of our tools, as far as they are names.
  */
 const PARTS = /, but says it is [^:]*?(?:: | except for )([\w.-]{1,60}(?:, [\w.-]{1,60}){0,4})$/;
-
-/** A node, and what commands about it may contain. */
-export interface CommandTarget {
-  node: TopologyNode;
-  isInKubernetes: boolean;
-  /** By placeholder, and the parts that are not well; what is not known is undefined. */
-  values: Readonly<Record<string, string | undefined>>;
-  /** Those of {@link values} with which an administrator signs in. */
-  administrator: Readonly<Record<string, string | undefined>>;
-}
 
 /** Stands in commands for the user name of an administrator, which the service does not know. */
 const ADMIN = 'ADMIN';

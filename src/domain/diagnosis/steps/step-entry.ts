@@ -1,7 +1,7 @@
 import type { NextStepCatalogue } from '../../prompt/prompts.js';
 import type { FailureKind } from '../failure-kind.js';
 import type { RootCause } from '../finding.js';
-import type { CommandTarget } from './step-command.js';
+import type { CommandTarget } from './command-target.js';
 import { ownWords } from '../wording.js';
 
 /**

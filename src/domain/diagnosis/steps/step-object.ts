@@ -1,7 +1,7 @@
 import { objectIn } from '../../kubernetes/object-text.js';
 import { workloadIn } from '../../kubernetes/workload.js';
 import type { Finding, RootCause } from '../finding.js';
-import type { CommandTarget } from './step-command.js';
+import type { CommandTarget } from './command-target.js';
 
 /** Kinds of which a pod is a part, or that are one: what their node selects stands for them. */
 const WORKLOADS = /^(?:pod|replicaset|deployment|statefulset|daemonset|job|cronjob)$/;
