@@ -22,6 +22,19 @@ test.each([
 });
 
 test.each([
+  ['and is over, is no trouble', 13 * MINUTE, true],
+  ['at the end, may be the beginning of one', 19.5 * MINUTE, false],
+])('one point that is out, %s', (_, at, healthy) => {
+  const values = calm.values.map((value, i) => (calm.times[i] === at ? 3 * value : value));
+  const found = judge({
+    series: [{ ...calm, values }],
+    alerts: [alert({ metric: 'request_latency' })],
+    frame: { ...observed().frame, baseline: { from: 0, to: 12 * MINUTE } },
+  });
+  expect(found.refutation !== undefined).toBe(healthy);
+});
+
+test.each([
   ['is off', { series: [steppedSeries('shop', 'request_latency', 100, 130)] }],
   ['is not recorded', { series: [steppedSeries('cart', 'request_latency', 100, 100)] }],
 ])('an alert counts if what it names %s', (_, seen) => {

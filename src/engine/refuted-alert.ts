@@ -117,8 +117,11 @@ function asUsual(
   const reach = OFF * interquartileRange(usual);
   const least = Math.max(median(usual) - reach, quantile(usual, NOW_AND_THEN));
   const most = Math.min(median(usual) + reach, quantile(usual, 1 - NOW_AND_THEN));
-  const off = now.filter((value) => value < least || value > most);
-  if (off.length > LEAST_SHARE * now.length) return undefined;
+  const isOff = (value: number) => value < least || value > most;
+  const off = now.filter(isOff);
+  // One point that is out, and is over, is chance.
+  const isOver = off.length === 1 && now.length >= 4 && !now.slice(-2).some(isOff);
+  if (off.length > LEAST_SHARE * now.length && !isOver) return undefined;
   const [low, high] = [quantile(usual, 0.05), quantile(usual, 0.95)].map(showNumber);
   return `${name} of ${node} was ${showNumber(median(now))}, usually ${low} to ${high}`;
 }

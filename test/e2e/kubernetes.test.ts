@@ -76,7 +76,7 @@ test('a diagnosis of workloads finds what is wrong with each, and a capture of i
   const titles = report?.findings.map(({ node, title }) => `${node}: ${title}`) ?? [];
   expect(titles).toEqual(
     expect.arrayContaining([
-      'orders: Pod orders-764f95c564-l9m5w container orders is in CreateContainerConfigError',
+      'orders: Pod orders-764f95c564-l9m5w container orders is in CreateContainerConfigError: its secret orders-db does not exist',
       'gone: Deployment gone does not exist',
       expect.stringMatching(/^crash: Pod crash container c is in CrashLoopBackOff: OOMKilled/),
     ]),
@@ -131,7 +131,7 @@ test('pods that may not be listed leave their nodes unchecked', async () => {
   healthy.forbid('pods');
   expect(inShort(await diagnose(healthy.url, selectors))).toMatchObject({
     verdict: 'inconclusive',
-    findings: [],
+    findings: [['api', 'info', 'the credential may not list Pod']],
     unchecked: [['api', 'FORBIDDEN']],
   });
 });

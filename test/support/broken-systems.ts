@@ -237,7 +237,7 @@ export const BROKEN: readonly (readonly Broken[])[] = [
       isThere: hasPostgres,
       start: brokenPostgres,
       finds: /waits for locks/,
-      most: 14,
+      most: 15,
     },
     {
       name: 'mysql',

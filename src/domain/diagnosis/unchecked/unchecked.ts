@@ -118,9 +118,12 @@ function withoutMeasurement(kind: string, looks: NodeResults): Reason {
   const failed =
     failures.findLast(({ code }) => code !== undefined) ??
     failures.findLast(({ status }) => status === 'denied') ??
-    failures.findLast(({ status }) => status === 'unavailable') ??
-    tried.findLast(({ code }) => code !== undefined);
+    failures.findLast(({ status }) => status === 'unavailable');
   if (failed) return failuresOf(failed, failures);
+  const short = looks.answered.findLast(({ hidden }) => hidden !== undefined);
+  if (short?.hidden !== undefined) return because('FORBIDDEN', short.hidden, [short]);
+  const unrecorded = tried.findLast(({ code }) => code !== undefined);
+  if (unrecorded) return failuresOf(unrecorded, failures);
   if (workers.every(({ tools }) => tools.length === 0))
     return because(
       'NO_TOOL',
