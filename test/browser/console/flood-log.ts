@@ -150,7 +150,7 @@ function stepOf(worker: number, { turn, at, sequence }: Step): Omit<Flooded, 'so
 }
 
 const probe = (worker: number) => {
-  const measurements = { status: 200, latency_ms: { least: 11, median: 12, most: 15 } };
+  const measurements = { status: 200, latency_ms: { least: 11, median: 12, most: 14 } };
   if (worker % UNWELL > 0)
     return { status: 'ok', summary: 'answers 200', measurements, issues: [] };
   const issue = { severity: 'critical', title: 'answers 500', detail: '3 of 3 tries failed.' };
