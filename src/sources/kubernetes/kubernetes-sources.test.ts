@@ -147,7 +147,9 @@ describe('objects of a live cluster', () => {
     const { refused, kinds } = await kubernetes.lists(live);
     expect(refused).toEqual(['Service', 'IngressClass', 'Node']);
     const titles = analyzeKubernetes(objects, NOW, kinds).map(({ title }) => title);
-    expect(titles.filter((title) => title.includes('does not exist'))).toEqual([]);
+    expect(titles.filter((title) => /(?:service|class \w+) .*does not exist/.test(title))).toEqual([
+      'has no volume: its storage class nope does not exist',
+    ]);
   });
 
   test('are refused as a whole where nothing may be listed', async () => {

@@ -121,7 +121,7 @@ it('sums up without a confidence, which what is measured later changes', async (
     { ...context, sources: { ...live, recordings: new Outputs() } },
   );
   expect(summary).toBe(
-    'most suspect: payments (out-of-memory): Last State: Terminated, Reason: OOMKilled, exit code 137; then stock',
+    'most suspect: payments (out-of-memory): pod payments: Last State: Terminated, Reason: OOMKilled, exit code 137; then stock',
   );
 });
 

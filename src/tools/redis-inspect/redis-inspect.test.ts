@@ -83,7 +83,7 @@ describe('a real Redis', () => {
     await fill();
     await client.config('SET', 'maxmemory', '1mb');
     const { nextSteps } = new PromptFiles().prompts;
-    const raise = nextSteps['out-of-memory']?.find(({ command }) =>
+    const raise = nextSteps['out-of-memory-of-redis']?.find(({ command }) =>
       String(command).includes('CONFIG SET maxmemory $'),
     );
     await promisify(exec)(String(raise?.command).replaceAll('<url>', server.url));
