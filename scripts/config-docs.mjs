@@ -50,8 +50,10 @@ const table = tableOf(VARIABLES.filter(({ name }) => MOST_USED.includes(name)));
 const page = [
   '# Configuration',
   '',
-  'Every environment variable of the service. An empty variable counts as unset. An invalid value prevents the start, with a list of all faults;',
-  'a name that is a misspelt one of these (`PORTT`, `REDIS_URI`, `CONSILIUM_PORT`) is reported at start, and any other is ignored. Written by `scripts/config-docs.mjs` from `src/config/variables.ts`.',
+  'Every environment variable of the service. An empty variable counts as unset. An invalid value',
+  'prevents the start, with a list of all faults; a name that is a misspelt one of these (`PORTT`,',
+  '`REDIS_URI`, `CONSILIUM_PORT`) is reported at start, and any other is ignored. Written by',
+  '`scripts/config-docs.mjs` from `src/config/variables.ts`.',
   '',
   '<!-- prettier-ignore-start -->',
   '',
