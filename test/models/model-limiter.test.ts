@@ -17,7 +17,7 @@ const [url, prefix, leaseMs, ...ids] = process.argv.slice(1);
 const limiter = new ModelLimiter(new Redis(url), prefix, { leaseMs: Number(leaseMs) });
 for (const id of ids) {
   const model = { name: 'm', limits: { concurrency: 2 } };
-  const entered = await limiter.enter(model, { id, priority: 0 });
+  const entered = await limiter.acquire(model, { id, priority: 0 });
   process.stdout.write(id + ' ' + entered.kind + '\\n');
 }
 setInterval(() => undefined, 1_000);
