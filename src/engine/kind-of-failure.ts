@@ -1,5 +1,5 @@
 import type { FailureKind } from '../domain/diagnosis/failure-kind.js';
-import { effectsOf, type MechanismKind } from './changes/mechanism.js';
+import { effectsOf, type MechanismKind } from './changes/mechanisms/mechanism.js';
 import type { ExternalCause, ExternalKind } from './outside/external-cause.js';
 import { specificityOf, type TextSymptom } from './symptoms.js';
 

@@ -1,4 +1,4 @@
-import { effectsOf, type Mechanism, type MechanismKind } from './mechanism.js';
+import { effectsOf, type Mechanism, type MechanismKind } from './mechanisms/mechanism.js';
 import { setScene, wordWeight, type ChangeContext, type ChangeScene } from './change-scene.js';
 import { judgeMechanism, type MechanismScore } from './judge-mechanism.js';
 import { doubtByCallee } from './explained-node.js';
@@ -7,7 +7,7 @@ import type { Observations } from '../observations.js';
 import type { ReadChange } from './read-change.js';
 import type { Change } from '../../domain/telemetry/records.js';
 import { quoteLine } from '../logs/said-in-line.js';
-import { withFlaggedCode } from './flagged-code.js';
+import { withFlaggedCode } from './mechanisms/flagged-code.js';
 import { judgeUnread, unreadChanges } from './unread-changes.js';
 import { judgeUnexplained } from './judge-unexplained.js';
 import { AFTER_FIRST_SIGNS, judgePlace, judgeTime, touchedNodes } from './when-and-where.js';

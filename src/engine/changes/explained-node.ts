@@ -3,7 +3,7 @@ import { reachOf } from '../call-graph.js';
 import type { FailingNode } from '../first-failing.js';
 import { symptomsOf } from '../kind-of-failure.js';
 import type { ChangeScene } from './change-scene.js';
-import { effectsOf, type MechanismKind } from './mechanism.js';
+import { effectsOf, type MechanismKind } from './mechanisms/mechanism.js';
 
 /** Failures of a node itself, which no wrong request of a caller makes. */
 const OF_ITSELF: ReadonlySet<FailureKind> = new Set([

@@ -3,7 +3,7 @@ import { clamp, showNumber } from '../stats.js';
 import { inWords, specificityOf, type TextSymptom } from '../symptoms.js';
 import { wordWeight, type ChangeScene } from './change-scene.js';
 import { hasNumbers, useOfLimit } from './live-settings.js';
-import { effectsOf, type Mechanism } from './mechanism.js';
+import { effectsOf, type Mechanism } from './mechanisms/mechanism.js';
 import { wordsOf } from './words.js';
 
 /** How well a mechanism of a change explains the trouble. */

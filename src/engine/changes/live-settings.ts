@@ -1,9 +1,9 @@
 import type { Change, Series } from '../../domain/telemetry/records.js';
 import { plainName } from '../series/meaning-of-metric.js';
 import type { Onset } from '../series/onset/onset.js';
-import type { Mechanism } from './mechanism.js';
+import type { Mechanism } from './mechanisms/mechanism.js';
 import { readDiff } from './read-diff.js';
-import { changedSettings } from './settings.js';
+import { changedSettings } from './mechanisms/settings.js';
 
 type MovedSeries = Series & { onset: Onset };
 type Numbers = NonNullable<Mechanism['numbers']>;

@@ -1,13 +1,13 @@
 import type { Change } from '../../domain/telemetry/records.js';
-import { contracts } from './contracts.js';
-import { controlFlow } from './control-flow.js';
-import { dataAccess } from './data-access.js';
-import type { Mechanism } from './mechanism.js';
-import { operations } from './operations.js';
+import { contracts } from './mechanisms/contracts.js';
+import { controlFlow } from './mechanisms/control-flow.js';
+import { dataAccess } from './mechanisms/data-access.js';
+import type { Mechanism } from './mechanisms/mechanism.js';
+import { operations } from './mechanisms/operations.js';
 import { readDiff, type DiffView } from './read-diff.js';
-import { resources } from './resources.js';
-import { changedMachines, changedSettings } from './settings.js';
-import { changedVersions } from './versions.js';
+import { resources } from './mechanisms/resources.js';
+import { changedMachines, changedSettings } from './mechanisms/settings.js';
+import { changedVersions } from './mechanisms/versions.js';
 import { namesInCode } from './code-names.js';
 import { wholeWords } from './words.js';
 

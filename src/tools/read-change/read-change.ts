@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { provides } from '../../domain/topology/recorded.js';
 import type { Change } from '../../domain/telemetry/records.js';
-import { effectsOf } from '../../engine/changes/mechanism.js';
+import { effectsOf } from '../../engine/changes/mechanisms/mechanism.js';
 import { readChange as read } from '../../engine/changes/read-change.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';

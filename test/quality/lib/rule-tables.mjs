@@ -1,6 +1,6 @@
 // The rules of the engine that stand in tables: which of them speak in an incident, and the engine
 // without one of them.
-import { EFFECTS } from '../../../src/engine/changes/mechanism.ts';
+import { EFFECTS } from '../../../src/engine/changes/mechanisms/mechanism.ts';
 import { EXTERNAL_RULES } from '../../../src/engine/outside/external-causes.ts';
 import { OUTPUT_RULES } from '../../../src/engine/kubernetes/output-rules.ts';
 import { LINE_RULES } from '../../../src/engine/logs/kind-of-text.ts';

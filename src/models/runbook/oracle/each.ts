@@ -1,6 +1,6 @@
 import type { AnswerInput } from './answer-input.js';
 import { NoAnswerError, LookUp, SeveralFit } from './facts.js';
-import type { Intent } from './intent.js';
+import type { Intent } from './intents/intent.js';
 import type { MarkdownText } from './replies/markdown-text.js';
 
 /** Maximum of topologies for which one question is answered. */

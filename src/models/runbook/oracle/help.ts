@@ -1,5 +1,5 @@
 import { NoAnswerError } from './facts.js';
-import { examples } from './intents.js';
+import { examples } from './intents/intents.js';
 import { knownText } from './named.js';
 import type { AnswerInput } from './answer-input.js';
 

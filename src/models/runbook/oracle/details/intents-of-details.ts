@@ -1,5 +1,5 @@
 import { unknownWords } from '../question.js';
-import type { Intent } from '../intent.js';
+import type { Intent } from '../intents/intent.js';
 import { suspects } from '../others.js';
 import { WORDS } from '../vocabulary.js';
 import { aboutTopic } from './about-topic.js';

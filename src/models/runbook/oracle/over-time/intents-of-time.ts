@@ -1,4 +1,4 @@
-import type { Intent } from '../intent.js';
+import type { Intent } from '../intents/intent.js';
 import { WORDS } from '../vocabulary.js';
 import { recoveredWhen, since, whatRecovered } from './since.js';
 

@@ -1,9 +1,9 @@
 import * as answer from '../answers.js';
-import type { Intent } from '../intent.js';
+import type { Intent } from '../intents/intent.js';
 import { asksForDiagnosis } from '../../../../domain/chat/asks-for-diagnosis.js';
 import { COMMAND, refuseCommand } from './commands.js';
 import { topicIn } from '../details/topics.js';
-import { anyOf, oneOf } from '../patterns.js';
+import { anyOf, oneOf } from '../intents/patterns.js';
 import { WORDS } from '../vocabulary.js';
 import { CHANGE, nextSteps, stepsToDo } from './next-steps.js';
 

@@ -1,4 +1,4 @@
-import type { TextSymptom } from '../symptoms.js';
+import type { TextSymptom } from '../../symptoms.js';
 
 /**
  * What each mechanism of a change may bring about, and how readily, 0 to 1. From experience with

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { MINUTE, observed } from '../../../test/support/observations.js';
-import { LogTemplates } from '../logs/log-templates.js';
-import { rankRootCauses } from '../rank-root-causes.js';
-import type { Change } from '../../domain/telemetry/records.js';
+import { MINUTE, observed } from '../../../../test/support/observations.js';
+import { LogTemplates } from '../../logs/log-templates.js';
+import { rankRootCauses } from '../../rank-root-causes.js';
+import type { Change } from '../../../domain/telemetry/records.js';
 
 const alerts = [{ labels: { service: 'cart' }, annotations: { summary: 'cart answers 500' } }];
 const CAUSING = 'c0ffee0123456789';

@@ -1,4 +1,4 @@
-import { shapeOf, some, type DiffView } from './read-diff.js';
+import { shapeOf, some, type DiffView } from '../read-diff.js';
 import type { Mechanism, MechanismKind } from './mechanism.js';
 
 interface Setting {

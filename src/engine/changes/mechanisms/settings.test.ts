@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { readChange } from './read-change.js';
-import { readDiff } from './read-diff.js';
+import { readChange } from '../read-change.js';
+import { readDiff } from '../read-diff.js';
 
 const mechanismsOf = (diff: string) =>
   readChange({ kind: 'config', at: 0, id: 'c', files: ['values.yaml'], diff }).mechanisms;

@@ -1,5 +1,5 @@
-import { escapePattern } from '../../lib/text.js';
-import type { Change } from '../../domain/telemetry/records.js';
+import { escapePattern } from '../../../lib/text.js';
+import type { Change } from '../../../domain/telemetry/records.js';
 import type { MechanismKind } from './mechanism.js';
 
 /** A change that was judged. */

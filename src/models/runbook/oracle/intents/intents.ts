@@ -1,19 +1,19 @@
-import * as answer from './answers.js';
-import * as others from './others.js';
+import * as answer from '../answers.js';
+import * as others from '../others.js';
 import type { Intent } from './intent.js';
-import type { AnswerInput } from './answer-input.js';
-import { disputed, evidence } from './evidence.js';
-import { atTime } from './over-time/at-time.js';
-import { compare } from './compare.js';
-import { shape, USES_IT } from './details/about-topology.js';
-import { INTENTS_OF_DETAILS } from './details/intents-of-details.js';
+import type { AnswerInput } from '../answer-input.js';
+import { disputed, evidence } from '../evidence.js';
+import { atTime } from '../over-time/at-time.js';
+import { compare } from '../compare.js';
+import { shape, USES_IT } from '../details/about-topology.js';
+import { INTENTS_OF_DETAILS } from '../details/intents-of-details.js';
 import { INTENTS_OF_HEALTH } from './intents-of-health.js';
 import { INTENTS_OF_RUNS } from './intents-of-runs.js';
-import { INTENTS_OF_TIME } from './over-time/intents-of-time.js';
-import { INTENTS_TO_DIAGNOSE, INTENTS_TO_REPAIR } from './what-to-do/intents-to-act.js';
+import { INTENTS_OF_TIME } from '../over-time/intents-of-time.js';
+import { INTENTS_TO_DIAGNOSE, INTENTS_TO_REPAIR } from '../what-to-do/intents-to-act.js';
 import { anyOf, oneOf } from './patterns.js';
-import { hasName, understands, unknownName, unknownPhrase, unknownWord } from './understands.js';
-import { WORDS } from './vocabulary.js';
+import { hasName, understands, unknownName, unknownPhrase, unknownWord } from '../understands.js';
+import { WORDS } from '../vocabulary.js';
 
 /** What an answer is said to be. */
 const WRONG = oneOf(

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Change } from '../../domain/telemetry/records.js';
+import type { Change } from '../../../domain/telemetry/records.js';
 import { withFlaggedCode } from './flagged-code.js';
 import type { MechanismKind } from './mechanism.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readChange } from './read-change.js';
+import { readChange } from '../read-change.js';
 
 const kindsOf = (file: string, removed: string[], added: string[]) =>
   readChange({

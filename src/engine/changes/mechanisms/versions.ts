@@ -1,4 +1,4 @@
-import type { DiffView } from './read-diff.js';
+import type { DiffView } from '../read-diff.js';
 import type { Mechanism } from './mechanism.js';
 
 type Version = [number, number, number];

@@ -1,6 +1,6 @@
-import * as answer from './answers-of-runs.js';
+import * as answer from '../answers-of-runs.js';
 import type { Intent } from './intent.js';
-import { WORDS } from './vocabulary.js';
+import { WORDS } from '../vocabulary.js';
 
 /** Questions about runs themselves: which there are, how they ended, how long they took. */
 export const INTENTS_OF_RUNS: readonly Intent[] = [

@@ -1,6 +1,6 @@
 import { IO } from './data-access.js';
-import { callsIn, shapeOf, some, type DiffView } from './read-diff.js';
-import { wordsOf } from './words.js';
+import { callsIn, shapeOf, some, type DiffView } from '../read-diff.js';
+import { wordsOf } from '../words.js';
 import type { Mechanism } from './mechanism.js';
 
 const NIL =

@@ -1,5 +1,5 @@
-import { callsIn, shapeOf, some, stringsIn, type DiffView } from './read-diff.js';
-import { fileKind } from './file-kind.js';
+import { callsIn, shapeOf, some, stringsIn, type DiffView } from '../read-diff.js';
+import { fileKind } from '../file-kind.js';
 import type { Mechanism } from './mechanism.js';
 
 /** A call that leaves the process. */

@@ -1,4 +1,4 @@
-import { some, type DiffView } from './read-diff.js';
+import { some, type DiffView } from '../read-diff.js';
 import type { Mechanism } from './mechanism.js';
 
 const BOUNDED = /lru|evict|max\w*size|capacity|bounded|ttl|expire|limit/i;

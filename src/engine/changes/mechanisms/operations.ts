@@ -1,4 +1,4 @@
-import { isOnly, some, stringsIn, type DiffView } from './read-diff.js';
+import { isOnly, some, stringsIn, type DiffView } from '../read-diff.js';
 import type { Mechanism } from './mechanism.js';
 
 /** `cache: true`, `"strict": false`, `proxy_cache off;`. */
