@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Finding } from '../../domain/diagnosis/finding.js';
-import { planGlobalSupervisor, teamsToSend, type GlobalBrief } from './plan-global-supervisor.js';
+import { planGlobalSupervisor } from './plan-global-supervisor.js';
+import { teamsToSend, type GlobalBrief } from './teams-to-send.js';
 import type { ToolAnswer } from './plan.js';
 
 const node = (id: string, ...dependsOn: string[]) => ({
