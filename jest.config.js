@@ -42,9 +42,9 @@ export default {
   ],
   testSequencer: '<rootDir>/test/setup/sequencer.mjs',
   reporters: ['default', '<rootDir>/test/setup/closing-line.mjs'],
-  // More than there are cores: many tests wait for a time-out, a lease or a process. The slowest
-  // files come first, and most of those only wait.
-  maxWorkers: 6,
+  // More than there are cores: many tests wait for a time-out, a lease or a process. Six are no
+  // faster on two cores.
+  maxWorkers: 4,
   // A worker keeps the modules of every file that it has run.
   workerIdleMemoryLimit: '1GB',
   // A worker process that is still there by then has left something open. On a busy machine 500 ms,
