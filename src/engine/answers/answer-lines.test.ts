@@ -1,15 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { tellingLines } from '../kubernetes/telling-lines.js';
-
-const answerOf = (tool: string, output: string, args: Record<string, unknown> = {}) => ({
-  tool,
-  args,
-  status: 'success',
-  output,
-});
-type Answer = ReturnType<typeof answerOf>;
-const found = (question: string, ...answers: Answer[]) => tellingLines(answers, question);
-const firstOf = (question: string, ...answers: Answer[]) => found(question, ...answers)[0];
+import { answerOf, firstOf, found } from '../../../test/support/recorded-answers.js';
 
 test('an error that begins says more than one that is always there', () => {
   const lines = Array.from({ length: 200 }, (_, at) => [

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { tellingLines } from '../kubernetes/telling-lines.js';
+import { answerOf, firstOf, found } from '../../../test/support/recorded-answers.js';
 
 const describeOf = (kind: string, name: string, output: string, namespace = 'shop') => ({
   tool: 'kubectl_describe',
@@ -13,15 +13,6 @@ const listOf = (kind: string, output: string, namespace = 'shop') => ({
   status: 'success',
   output,
 });
-const answerOf = (tool: string, output: string, args: Record<string, unknown> = {}) => ({
-  tool,
-  args,
-  status: 'success',
-  output,
-});
-type Answer = ReturnType<typeof answerOf>;
-const found = (question: string, ...answers: Answer[]) => tellingLines(answers, question);
-const firstOf = (question: string, ...answers: Answer[]) => found(question, ...answers)[0];
 
 const POD = `Name:             cart-6c9f7d-x2x2x
 Namespace:        shop

@@ -1,15 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { tellingLines } from '../kubernetes/telling-lines.js';
-
-const answerOf = (tool: string, output: string, args: Record<string, unknown> = {}) => ({
-  tool,
-  args,
-  status: 'success',
-  output,
-});
-type Answer = ReturnType<typeof answerOf>;
-const found = (question: string, ...answers: Answer[]) => tellingLines(answers, question);
-const firstOf = (question: string, ...answers: Answer[]) => found(question, ...answers)[0];
+import { answerOf, firstOf, found } from '../../../test/support/recorded-answers.js';
 
 test('the session that is idle in a transaction holds the lock', () => {
   const sessions = `  pid |  usename | state               | wait_event_type | xact_age | query

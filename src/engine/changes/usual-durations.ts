@@ -1,6 +1,7 @@
 import type { Series } from '../../domain/telemetry/records.js';
 import { groupBy } from '../../lib/group-by.js';
 import type { Observations } from '../observations.js';
+import { quantile } from '../stats.js';
 import { plainName } from '../series/meaning-of-metric.js';
 
 /** High quantiles and maxima of how long something takes. */
@@ -14,10 +15,8 @@ const IN_SECONDS: readonly [RegExp, number][] = [
 /** Of quick requests that many are quicker than the usual duration. */
 const QUANTILE = 0.99;
 
-function quantile(values: readonly number[]): number {
-  const sorted = values.filter(Number.isFinite).toSorted((a, b) => a - b);
-  return sorted[Math.floor(QUANTILE * (sorted.length - 1))] ?? NaN;
-}
+const longest = (values: readonly number[]): number =>
+  quantile(values.filter(Number.isFinite), QUANTILE);
 
 const isDuration = ({ name }: Series): boolean => DURATION.test(`_${plainName(name)}`);
 
@@ -37,10 +36,10 @@ export function usualDurations(
   for (const { node, name, times, values } of series.filter(isDuration)) {
     const unit = IN_SECONDS.find(([pattern]) => pattern.test(plainName(name)))?.[1];
     const quiet = values.filter((_, i) => (times[i] ?? NaN) <= quietUntil);
-    if (unit !== undefined) see(node, quantile(quiet) * unit);
+    if (unit !== undefined) see(node, longest(quiet) * unit);
   }
   const calm = spans.filter(({ start }) => start <= quietUntil);
   for (const [node, own] of groupBy(calm, (span) => span.node))
-    see(node, quantile(own.map(({ durationMs }) => durationMs)) / 1_000);
+    see(node, longest(own.map(({ durationMs }) => durationMs)) / 1_000);
   return usual;
 }
