@@ -31,9 +31,9 @@ export function orderLines(diagnoses: readonly DiagnosedRun[]): string[] {
   const lines = all.map(({ found, cause, hurt }, i) => {
     const { topology_id: id, topology_name: topology } = found.run;
     const where = diagnoses.length > 1 ? `, in ${topology} (topology ${id})` : '';
-    const whom = hurt.length === 0 ? 'no other node' : list(fewOf(hurt));
+    const affected = hurt.length === 0 ? 'no other node' : list(fewOf(hurt));
     const what = withName(nameOf(found, cause.node), causeText(found, cause));
-    return `${i + 1}. ${what}${where}. It affects ${whom}.`;
+    return `${i + 1}. ${what}${where}. It affects ${affected}.`;
   });
   return [
     'In this order: what affects most nodes first, and of those alike what is surest.',
