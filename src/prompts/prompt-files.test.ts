@@ -106,7 +106,7 @@ describe('the shipped texts', () => {
         'tls',
         'certificate-not-valid-yet',
         'replica',
-        'unwell-part',
+        'unhealthy-part',
         'slow-name',
         'wrong-record',
         'connection-pool-exhausted-of-redis',

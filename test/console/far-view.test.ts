@@ -11,7 +11,7 @@ const card = (id: string, health: Health, x: number, y: number): FarCard => ({
 const FAR = 0.3;
 
 describe('names of a graph that is far away', () => {
-  it('are those of nodes that are unwell', () => {
+  it('are those of nodes that are unhealthy', () => {
     const cards = [card('a', 'ok', 0, 0), card('b', 'warning', 900, 0), card('c', 'root', 0, 900)];
     expect([...namedFromAfar(cards, FAR)]).toEqual(['c', 'b']);
   });
@@ -29,7 +29,7 @@ describe('names of a graph that is far away', () => {
     expect([...namedFromAfar(row, FAR)]).toEqual(['b']);
   });
 
-  it('cover no mark of another node that is unwell, unless they are of a root cause', () => {
+  it('cover no mark of another node that is unhealthy, unless they are of a root cause', () => {
     const column = (upper: Health) => [card('a', upper, 0, 0), card('b', 'warning', 0, 51)];
     expect([...namedFromAfar(column('critical'), FAR)]).toEqual(['b']);
     expect([...namedFromAfar(column('root'), FAR)]).toEqual(['a']);

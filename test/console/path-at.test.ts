@@ -29,7 +29,7 @@ function modelOf(
   return model;
 }
 
-it('follows trouble from a cause to what depends on it, as far as that is unwell', () => {
+it('follows trouble from a cause to what depends on it, as far as that is unhealthy', () => {
   const model = modelOf({
     web: ['critical', 'shop'],
     shop: ['warning', 'cause'],

@@ -12,14 +12,14 @@ const graph = (...lines: string[]) =>
   );
 const reportOf = (
   causes: (string | { node: string; chain: string[] })[],
-  unwell: string[],
+  unhealthy: string[],
 ): Report =>
   ({
     root_causes: causes.map((cause) => (typeof cause === 'string' ? { node: cause } : cause)),
-    findings: unwell.map((node) => ({ node, severity: 'critical' })),
+    findings: unhealthy.map((node) => ({ node, severity: 'critical' })),
   }) as unknown as Report;
 
-it('leads from the unwell node furthest upstream to the root cause', () => {
+it('leads from the unhealthy node furthest upstream to the root cause', () => {
   const nodes = graph('edge: web', 'web: api', 'api: db', 'job: db', 'db:');
   expect(failurePaths(reportOf(['db'], ['edge', 'web', 'api', 'job', 'db']), nodes)).toEqual([
     ['edge', 'web', 'api', 'db'],

@@ -53,7 +53,7 @@ it('cannot use a dependency that it reports broken and the diagnosis measured we
   expect(cause?.confidence).toBe(plain?.confidence);
 });
 
-describe('a root cause over a dependency that is unwell', () => {
+describe('a root cause over a dependency that is unhealthy', () => {
   const slow = issue({ severity: 'warning', symptom: 'slow', title: 'answers in 1200 ms' });
   const withWeb = (web: ReturnType<typeof issue>) =>
     conclude(measured(4, 'web', [web]), measured(5, 'api', [slow]))
@@ -172,9 +172,9 @@ describe('a root cause without access', () => {
     expect(cause?.title).not.toContain('credentials');
     const refusing = { ...finding('db', 'refuses all', [6], 'warning'), kind: 'auth' as const };
     const lacking = { node: 'api', kind: 'auth' as const, title: 'API: answers 401' };
-    const unwell = { ...lacking, confidence: 0.8, evidence: [5] };
+    const unhealthy = { ...lacking, confidence: 0.8, evidence: [5] };
     const known = { nodes: SHOP.nodes, measured: [refusing], hints: [], measurements: [] };
-    expect(completeCause(unwell, { ...known, well: new Set() }).title).toBe('API: answers 401');
+    expect(completeCause(unhealthy, { ...known, well: new Set() }).title).toBe('API: answers 401');
   });
 });
 

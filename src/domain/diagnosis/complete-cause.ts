@@ -123,9 +123,9 @@ const OF_CALLS: readonly (Symptom | undefined)[] = ['unreachable', 'erroring', '
 /** An unhealthy dependency that does not explain the failure may still contribute to it. */
 const doubtUnhealthy: Completion = (cause, near, { measured }) => {
   if (!OF_CALLS.includes(cause.symptom) || cause.kind === 'wrong-address') return cause;
-  const unwell = new Set(measured.filter(isTrouble).map(({ node }) => node));
+  const unhealthy = new Set(measured.filter(isTrouble).map(({ node }) => node));
   const reason = 'it is also unhealthy, but that does not explain this failure';
-  const doubted = near.flatMap(({ id }) => (unwell.has(id) ? [{ node: id, reason }] : []));
+  const doubted = near.flatMap(({ id }) => (unhealthy.has(id) ? [{ node: id, reason }] : []));
   return lessSure(cause, doubted, 'one of its dependencies is also unhealthy');
 };
 

@@ -119,7 +119,7 @@ describe('whatever agents and tools say', () => {
     );
   });
 
-  it('a call that was refused or failed is no evidence, and no node that is unwell is unchecked', () => {
+  it('a call that was refused or failed is no evidence, and no node that is unhealthy is unchecked', () => {
     const answered = fc.constantFrom('ok' as const, 'unavailable' as const, 'denied' as const);
     fc.assert(
       fc.property(
@@ -138,8 +138,9 @@ describe('whatever agents and tools say', () => {
           for (const { evidence } of [...made.root_causes, ...made.findings])
             for (const sequence of evidence) expect(answers).toContain(sequence);
           const open = new Set(made.unchecked.map(({ node }) => node));
-          const unwell = made.findings.filter((f) => f.origin === 'measured' && isTrouble(f));
-          for (const { node } of [...made.root_causes, ...unwell]) expect(open).not.toContain(node);
+          const unhealthy = made.findings.filter((f) => f.origin === 'measured' && isTrouble(f));
+          for (const { node } of [...made.root_causes, ...unhealthy])
+            expect(open).not.toContain(node);
         },
       ),
       { numRuns: 250 },

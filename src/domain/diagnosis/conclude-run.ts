@@ -134,8 +134,8 @@ export function concludeRun(
     claims: known.claims,
   });
   // Something wrong was seen there: that it was not measured to the end hides nothing.
-  const unwell = new Set(telemetry.filter(isTrouble).map(({ node }) => node));
-  const unchecked = unmeasured.filter(({ node }) => !unwell.has(node));
+  const unhealthy = new Set(telemetry.filter(isTrouble).map(({ node }) => node));
+  const unchecked = unmeasured.filter(({ node }) => !unhealthy.has(node));
   const findings = [
     ...telemetry,
     ...conclusion.findings,
@@ -252,15 +252,15 @@ interface Health {
 
 function healthOf(current: Current, findings: readonly Finding[]): Health {
   const measurements = current.measurements.filter(isOfNode);
-  const unwell = new Set(findings.filter(isTrouble).map(({ node }) => node));
+  const unhealthy = new Set(findings.filter(isTrouble).map(({ node }) => node));
   const ofService = new Set(measurements.filter(isOfService).map(({ node }) => node));
   const touched = new Set(measurements.map(({ node }) => node));
   return {
-    decided: new Set([...unwell, ...ofService]),
+    decided: new Set([...unhealthy, ...ofService]),
     transportOnly: new Set(
-      [...touched].filter((node) => !ofService.has(node) && !unwell.has(node)),
+      [...touched].filter((node) => !ofService.has(node) && !unhealthy.has(node)),
     ),
-    well: new Set([...ofService].filter((node) => !unwell.has(node))),
+    well: new Set([...ofService].filter((node) => !unhealthy.has(node))),
   };
 }
 

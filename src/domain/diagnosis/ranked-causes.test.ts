@@ -151,19 +151,22 @@ test.each([
     [],
   ],
   ['nothing was measured at it', explain([], finding('shop')), []],
-  ['it is unwell for another reason', explain([], finding('cart'), finding('shop')), ['cart']],
+  ['it is unhealthy for another reason', explain([], finding('cart'), finding('shop')), ['cart']],
   ['that is only worth knowing', explain([], finding('shop', 'advisory')), ['cart']],
   ['nothing was measured', explain([]), ['cart']],
-] as const)('a suspect above a node that was measured to be unwell: %s', (_, known, expected) => {
-  const ranked = rankedCauses({ nodes }, [ranking([cause('cart', 4)])]);
-  const made = withoutExplained(ranked, ...known);
-  expect(made.rootCauses.map(({ node }) => node)).toEqual(expected);
-  expect(made.findings).toMatchObject([
-    { node: 'cart', severity: expected.length > 0 ? 'critical' : 'info' },
-    { node: 'shop' },
-  ]);
-  expect(made.candidates).toEqual(ranked.candidates);
-});
+] as const)(
+  'a suspect above a node that was measured to be unhealthy: %s',
+  (_, known, expected) => {
+    const ranked = rankedCauses({ nodes }, [ranking([cause('cart', 4)])]);
+    const made = withoutExplained(ranked, ...known);
+    expect(made.rootCauses.map(({ node }) => node)).toEqual(expected);
+    expect(made.findings).toMatchObject([
+      { node: 'cart', severity: expected.length > 0 ? 'critical' : 'info' },
+      { node: 'shop' },
+    ]);
+    expect(made.candidates).toEqual(ranked.candidates);
+  },
+);
 
 test('a suspect that a change explains stays', () => {
   const changed = rankedCauses({ nodes }, [ranking([{ ...cause('cart', 4), change: 'abc' }])]);

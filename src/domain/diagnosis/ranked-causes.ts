@@ -114,10 +114,10 @@ export function isExplained(
   { findings, downstream }: MeasuredTrouble,
 ): boolean {
   if (change !== undefined) return false;
-  const unwell = new Set(findings.filter(isTrouble).map((finding) => finding.node));
-  return unwell.has(node)
+  const unhealthy = new Set(findings.filter(isTrouble).map((finding) => finding.node));
+  return unhealthy.has(node)
     ? downstream.includes(node)
-    : [...reachOf(linksDown(nodes), node)].some((id) => unwell.has(id));
+    : [...reachOf(linksDown(nodes), node)].some((id) => unhealthy.has(id));
 }
 
 /** A ranking whose suspect, or node that an alert is about, is information if it `isExplained`. */

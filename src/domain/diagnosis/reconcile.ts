@@ -219,9 +219,10 @@ function wordsOf(claim: Finding, finding: Finding): string {
  */
 function looksThatShow({ all, current: { measurements } }: RunEvidence) {
   const subjectOf = ({ node, tool, subject }: Measurement) => JSON.stringify([node, tool, subject]);
-  const isUnwell = ({ issues }: Measurement) => issues.some(({ severity }) => severity !== 'info');
-  const standing = groupBy(measurements.filter(isUnwell), subjectOf);
-  const cited = new Map(all.filter(isUnwell).map((each) => [each.sequence, subjectOf(each)]));
+  const isUnhealthy = ({ issues }: Measurement) =>
+    issues.some(({ severity }) => severity !== 'info');
+  const standing = groupBy(measurements.filter(isUnhealthy), subjectOf);
+  const cited = new Map(all.filter(isUnhealthy).map((each) => [each.sequence, subjectOf(each)]));
   return (sequence: number): number[] => {
     const later = standing.get(cited.get(sequence) ?? '') ?? [];
     return [sequence, ...later.map((each) => each.sequence).filter((each) => each > sequence)];

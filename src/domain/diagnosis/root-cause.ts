@@ -56,12 +56,12 @@ export function findRootCauses(
   findings: readonly Finding[],
   doubts: Doubts = {},
 ): CauseAnalysis {
-  const unwell = findings.filter(isTrouble);
+  const unhealthy = findings.filter(isTrouble);
   const graph = new DependencyGraph(
     topology,
-    unwell.map(({ node }) => node),
+    unhealthy.map(({ node }) => node),
   );
-  const trouble = troubleIn(graph, unwell);
+  const trouble = troubleIn(graph, unhealthy);
   const roots = [...trouble].filter(([, { unexplained }]) => unexplained.some(isMeasured));
   const victims = trace(graph, trouble);
 
@@ -88,7 +88,7 @@ export function findRootCauses(
   return {
     rootCauses,
     findings: findings.map(noteCauses(graph, trouble)),
-    downstream: [...new Set(unwell.map(({ node }) => node))].filter(
+    downstream: [...new Set(unhealthy.map(({ node }) => node))].filter(
       (id) => trouble.get(graph.numberOf(id))?.unexplained.length === 0,
     ),
   };
@@ -98,9 +98,12 @@ export function findRootCauses(
 const isMeasured = ({ alert }: Finding): boolean => alert !== true;
 
 /** What is wrong with each unhealthy node, and which of it something below the node explains. */
-function troubleIn(graph: DependencyGraph, unwell: readonly Finding[]): Map<number, NodeFindings> {
+function troubleIn(
+  graph: DependencyGraph,
+  unhealthy: readonly Finding[],
+): Map<number, NodeFindings> {
   const trouble = new Map<number, NodeFindings>();
-  for (const finding of unwell) {
+  for (const finding of unhealthy) {
     const number = graph.numberOf(finding.node);
     const known = trouble.get(number);
     if (known) known.all.push(finding);

@@ -32,7 +32,7 @@ describe('slowness', () => {
     expect(explains(summarizeUnhealthy([saturated], undefined), slow)).toBe(false);
   });
 
-  it('is not explained by a machine that is unwell in another way, or by nothing', () => {
+  it('is not explained by a machine that is unhealthy in another way, or by nothing', () => {
     expect(explains(summarizeUnhealthy([finding('advisory')], 'host'), slow)).toBe(false);
     expect(explains(NOTHING_UNHEALTHY, slow)).toBe(false);
   });

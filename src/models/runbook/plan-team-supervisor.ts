@@ -78,7 +78,7 @@ function healthText(
 ): string {
   // A worker may have been sent twice.
   const last = new Map(reports.map(({ name, report }) => [name, report]));
-  const unwell = new Set(findings.flatMap((f) => (f.severity === 'info' ? [] : [f.node])));
+  const unhealthy = new Set(findings.flatMap((f) => (f.severity === 'info' ? [] : [f.node])));
   const noted = new Set(findings.map(({ node }) => node));
   const nameOf = (node: string) => brief.nodes.find(({ id }) => id === node)?.name ?? node;
   const measured = new Set(
@@ -93,16 +93,18 @@ function healthText(
   const watched = new Set(watchedIn(brief).map(({ id }) => id));
   const named = (isMeant: (id: string) => boolean) =>
     list(brief.nodes.flatMap(({ id, name }) => (isMeant(id) ? [name] : [])));
-  const illCount = brief.nodes.filter(({ id }) => unwell.has(id)).length;
-  const ill = named((id) => unwell.has(id));
-  const changed = named((id) => !unwell.has(id) && noted.has(id));
+  const unhealthyCount = brief.nodes.filter(({ id }) => unhealthy.has(id)).length;
+  const unhealthyNames = named((id) => unhealthy.has(id));
+  const changed = named((id) => !unhealthy.has(id) && noted.has(id));
   const well = named((id) => !noted.has(id) && measured.has(id));
   const open = named((id) => !noted.has(id) && !measured.has(id) && watched.has(id));
   const unwatched = named((id) => !noted.has(id) && !watched.has(id));
   return [
-    ...(ill === '' ? [] : [`${ill} ${illCount === 1 ? 'is' : 'are'} unhealthy`]),
+    ...(unhealthyNames === ''
+      ? []
+      : [`${unhealthyNames} ${unhealthyCount === 1 ? 'is' : 'are'} unhealthy`]),
     ...(changed === '' ? [] : [`something to note at ${changed}`]),
-    ...(ill === '' && well !== '' ? [`nothing wrong with ${well}`] : []),
+    ...(unhealthyNames === '' && well !== '' ? [`nothing wrong with ${well}`] : []),
     ...(open === '' ? [] : [`${open} could not be measured`]),
     ...(unwatched === '' ? [] : [`${unwatched} cannot be measured`]),
   ].join('; ');

@@ -12,7 +12,7 @@ export const bodyCutIssue = (cut: NonNullable<Visit['bodyCut']>): Issue => ({
   severity: 'info',
   symptom: 'advisory',
   title: CUT_TITLES[cut],
-  detail: `The answer is longer than the ${MAX_BODY_BYTES} bytes that are read, does not end, or is compressed otherwise than by gzip or deflate: ${cut === 'text' ? 'the text may come later' : 'a part of it that was not read may be unwell'}.`,
+  detail: `The answer is longer than the ${MAX_BODY_BYTES} bytes that are read, does not end, or is compressed otherwise than by gzip or deflate: ${cut === 'text' ? 'the text may come later' : 'a part of it that was not read may be unhealthy'}.`,
 });
 
 /** The service is there; whether it works, only someone with a credential can say. */

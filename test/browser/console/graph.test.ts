@@ -12,7 +12,7 @@ const RTL_NAME = 'שירות תשלומים (2)';
 
 /**
  * A run of 200 nodes in rows of eight, each of which needs the one at its right; the first ones are
- * unwell.
+ * unhealthy.
  */
 const LARGE: Draft[] = [
   {

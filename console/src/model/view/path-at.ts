@@ -80,8 +80,8 @@ function spreadAt(model: RunModel, seq: number): Map<string, string[]> {
 const MOST_STEPS = 64;
 
 /**
- * The line from the outermost unwell node down to a cause: what the report says (`chain`), else, or
- * if that names the cause only, the longest one that the trouble can have taken.
+ * The line from the outermost unhealthy node down to a cause: what the report says (`chain`), else,
+ * or if that names the cause only, the longest one that the failure can have taken.
  */
 export function chainAt(model: RunModel, cause: string, seq: number): string[] {
   const chain = causesAt(model, seq).find(({ node }) => node === cause)?.chain;

@@ -33,19 +33,19 @@ const ORDER: readonly Health[] = ['root', 'critical', 'warning'];
 const NAME = { height: 17, letter: 7.2, padding: 6, most: 132 };
 
 /**
- * The nodes whose names are shown from afar: those that are unwell, the worst first, as far as a
+ * The nodes whose names are shown from afar: those that are unhealthy, the worst first, as far as a
  * name covers no other one and, unless it is of a root cause, no mark of another node that is
- * unwell.
+ * unhealthy.
  */
 export function namedFromAfar(cards: readonly FarCard[], zoom: number): Set<string> {
   const named = new Set<string>();
   if (!isFar(zoom)) return named;
-  const unwell = cards
+  const unhealthy = cards
     .filter(({ health }) => ORDER.includes(health))
     .toSorted((a, b) => ORDER.indexOf(a.health) - ORDER.indexOf(b.health));
-  const marks = unwell.map((card) => ({ id: card.id, box: markOf(card, zoom) }));
+  const marks = unhealthy.map((card) => ({ id: card.id, box: markOf(card, zoom) }));
   const names: Box[] = [];
-  for (const card of unwell) {
+  for (const card of unhealthy) {
     const name = nameOf(card, zoom);
     if (names.some((other) => overlap(name, other))) continue;
     const covers = marks.some(({ id, box }) => id !== card.id && overlap(name, box));

@@ -5,8 +5,8 @@ import { Icon } from '../../ui/icon.js';
 import { useRunView } from '../run-context.js';
 
 /**
- * How the trouble spreads: from the outermost unwell node to the first cause; behind it the other
- * causes.
+ * How the failure spreads: from the outermost unhealthy node to the first cause; behind it the
+ * other causes.
  */
 export function PathLine({ causes }: { causes: readonly RootCause[] }) {
   const { model, seq } = useRunView();

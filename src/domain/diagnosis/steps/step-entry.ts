@@ -10,7 +10,7 @@ import { ownWords } from '../wording.js';
  */
 const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = [
   [/^(?:.*: )?answers 404\b/, 'no-path'],
-  [/^(?:.*: )?answers 2\d\d$/, 'unwell-part', 'exception'],
+  [/^(?:.*: )?answers 2\d\d$/, 'unhealthy-part', 'exception'],
   [/demands? credentials: look at those that/, 'auth-of-another', 'auth'],
   [
     /the name server (?:failed|refuses|sent|does not)|no name server listens|no answer to \S+ in time/,

@@ -14,13 +14,13 @@ const leftOut = (all: Measurement[], reports: AgentReport[] = [], topology = SHO
 const api = measured(5, 'api', [issue()]);
 
 describe('A2, A3: the nodes that agents left out', () => {
-  it('are first those that an unwell node depends on, then those that may fail by themselves', () => {
+  it('are first those that an unhealthy node depends on, then those that may fail by themselves', () => {
     expect(leftOut([api])).toEqual(['db', 'web']);
     expect(leftOut([measured(4, 'web', [issue()])])).toEqual(['api', 'db']);
     expect(leftOut([measured(6, 'db', [issue({ severity: 'warning' })])])).toEqual(['web', 'api']);
   });
 
-  it('are all if nothing unwell was measured', () => {
+  it('are all if nothing unhealthy was measured', () => {
     expect(leftOut([])).toEqual(['web', 'api', 'db']);
     expect(leftOut([measured(5, 'api')])).toEqual(['web', 'db']);
   });
@@ -42,7 +42,7 @@ describe('A2, A3: the nodes that agents left out', () => {
     expect(leftOut([ranked])).toEqual(['api', 'db', 'web']);
   });
 
-  it('are at most 50, the nearest dependencies of unwell nodes first', () => {
+  it('are at most 50, the nearest dependencies of unhealthy nodes first', () => {
     const nodes = Array.from({ length: 120 }, (_, i) => ({
       id: `n${i}`,
       name: `N${i}`,

@@ -15,10 +15,10 @@ interface RunKnowledge {
 }
 
 /**
- * The nodes that no agent measured, at most {@link MOST_NODES}. First those that an unwell node, or
- * one that the ranking suspects, depends on, directly or not, nearest first: the conclusion rests
- * on them. Then all others, which may fail by themselves. The built-in planner sends its workers to
- * all of them.
+ * The nodes that no agent measured, at most {@link MOST_NODES}. First those that an unhealthy node,
+ * or one that the ranking suspects, depends on, directly or not, nearest first: the conclusion
+ * rests on them. Then all others, which may fail by themselves. The built-in planner sends its
+ * workers to all of them.
  */
 export function nodesLeftOut(
   { nodes }: Pick<Topology, 'nodes'>,
@@ -28,9 +28,9 @@ export function nodesLeftOut(
     unchecked.flatMap(({ node, reason }) => (reason === 'NOT_MEASURED' ? [node] : [])),
   );
   if (open.size === 0) return [];
-  const unwell = current.measurements.filter(({ issues }) => issues.some(isTrouble));
+  const unhealthy = current.measurements.filter(({ issues }) => issues.some(isTrouble));
   const ranked = latestRanking(all)?.ranking?.causes ?? [];
-  const wanted = new Set([...unwell, ...ranked].map(({ node }) => node));
+  const wanted = new Set([...unhealthy, ...ranked].map(({ node }) => node));
   const dependencies = new Map(nodes.map(({ id, dependsOn }) => [id, dependsOn]));
   // The loop also visits the ids that it adds to the set.
   for (const id of wanted) dependencies.get(id)?.forEach((next) => wanted.add(next));

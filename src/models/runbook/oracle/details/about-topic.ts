@@ -172,7 +172,7 @@ function inAll(asked: AnswerInput, topic: Topic): string {
     ),
     isMild: views.every(({ view }) => view.isMild),
     others: [],
-    unwell: new Set(),
+    unhealthy: new Set(),
     measured: views.flatMap(({ view }) => view.measured),
     blind: views.flatMap(({ found, view }) =>
       view.blind.map((text) => `${text} ${runLine(found.run)}`),
@@ -211,13 +211,13 @@ function textOf(
   topic: Topic,
   { asks, hasBeen, apart: elsewhere, checked, reason }: TopicInput,
 ): string[] {
-  const { trouble, isMild, others, unwell, measured, blind, nodes } = view;
+  const { trouble, isMild, others, unhealthy, measured, blind, nodes } = view;
   const wanted = topic.isWanted ? measured.filter(({ isWanted }) => isWanted) : [];
   const isFound = trouble.length > 0 || (wanted.length > 0 && topic.isWanted !== undefined);
   const shown =
     wanted.length > 0 ? wanted : trouble.length > 0 && !QUANTITY.test(asks) ? [] : measured;
   const isRepeated = (text: string) => shown.some(({ repeats }) => repeats.includes(text));
-  const seen = new Set([...measured.map(({ node }) => node), ...unwell]);
+  const seen = new Set([...measured.map(({ node }) => node), ...unhealthy]);
   const unseen = nodes.filter(({ id }) => !seen.has(id)).map(({ name }) => name);
   const isMeasured = isFound || measured.length > 0;
   const yesOrNo =

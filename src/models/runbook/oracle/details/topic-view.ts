@@ -27,7 +27,7 @@ export interface TopicView {
    */
   others: string[];
   /** The nodes at which something is wrong about the topic. */
-  unwell: ReadonlySet<string>;
+  unhealthy: ReadonlySet<string>;
   /** The measurements about the topic, with the texts of what is wrong that they repeat. */
   measured: { node: string; text: string; isWanted: boolean; repeats: string[] }[];
   /**
@@ -81,7 +81,7 @@ export function viewOfRun(
     trouble: textsOf(found, wrong),
     isMild: wrong.every((each) => mild.has(each)),
     others: othersOf(found, topic, nodes),
-    unwell: unhealthy,
+    unhealthy,
     measured: measured
       .filter((each) => isMeasuredOf(topic, each))
       .map(({ sequence, node, tool, summary }) => ({
@@ -189,7 +189,7 @@ export function viewOfNow(asked: AnswerInput, topic: Topic, named: ReadonlySet<s
     trouble: meant.map(({ text }) => text),
     isMild: meant.every(({ isMild }) => isMild),
     others: others.map(({ text }) => text),
-    unwell: new Set(meant.map(({ id }) => id)),
+    unhealthy: new Set(meant.map(({ id }) => id)),
     measured: looked
       .map(({ tool, args, output }) => ({
         tool,
