@@ -1,12 +1,11 @@
 import { quietUntilOf, type IncidentFrame } from '../../domain/telemetry/records.js';
+import { beginsAndLasts } from '../series/onset/lasts.js';
 import type { LateCounts } from './late-counts.js';
 import type { LogTemplate } from './log-templates.js';
 
 /** So many times as often as in the quiet time, and more than chance makes of what is rare. */
 const TIMES = 5;
 const DEVIATIONS = 6;
-/** Of the intervals since then. */
-const LASTING = 0.7;
 /**
  * More lines of all kinds are more work: an error surges if it grows so many times as much as the
  * other lines of its node.
@@ -39,10 +38,8 @@ export function surging(templates: readonly LogTemplate[], frame: IncidentFrame)
 /** The ms at which a count leaves what is expected of an interval, for good. */
 function onsetOf({ counts, widthMs }: LateCounts, expected: number): number | undefined {
   const isHigh = (count: number) => count > TIMES * expected && count > 1;
-  const i = counts.findIndex(
-    (count, at) =>
-      isHigh(count) && counts.slice(at).filter(isHigh).length >= LASTING * (counts.length - at),
-  );
+  const high = counts.map(isHigh);
+  const i = high.findIndex((_, at) => beginsAndLasts(high.slice(at)));
   if (i < 0) return undefined;
   const rest = counts.slice(i);
   const usual = expected * rest.length;

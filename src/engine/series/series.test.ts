@@ -27,6 +27,19 @@ describe('findOnset', () => {
     expect(sessions(30)).toMatchObject({ direction: 1 });
   });
 
+  test.each([
+    ['a single spike', [90]],
+    ['a spell', [90, 90, 90, 90]],
+  ])('begins with the step that lasts, and not with %s before it', (_, spike) => {
+    const values = [...flat(40), ...spike, ...flat(10), ...flat(40, 90)];
+    expect(findOnset(series(values))?.at).toBe((50 + spike.length) * MINUTE);
+  });
+
+  test('begins with the first of what comes and goes', () => {
+    const values = [...flat(20), 90, ...flat(1), ...flat(2, 90), ...flat(1), ...flat(20, 90)];
+    expect(findOnset(series(values))?.at).toBe(20 * MINUTE);
+  });
+
   test('finds a late step of a few points', () => {
     expect(findOnset(series([...flat(57), ...flat(3, 90)]))?.at).toBe(57 * MINUTE);
   });

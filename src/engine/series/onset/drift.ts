@@ -1,6 +1,7 @@
 import type { Series } from '../../../domain/telemetry/records.js';
 import { median } from '../../stats.js';
 import { bandOf, sideOf } from './band.js';
+import { beginsAndLasts, holdsMostly } from './lasts.js';
 
 type Points = Pick<Series, 'times' | 'values'>;
 
@@ -41,8 +42,6 @@ const TURNS = 1.5;
  * series ends so many times as far from where it began.
  */
 const MUCH_GREATER = 3;
-/** A step lasts if this share of the points after it is nearer to the new level. */
-const LASTING = 0.7;
 
 /** Whether a recording is too short to know the daily rhythm, and long enough to drift with it. */
 export function mayDrift({ times }: Points): boolean {
@@ -115,9 +114,13 @@ export function stepBeyondDrift({ times, values }: Points, until: number): Drift
     const direction = sideOf(by, band);
     if (direction === 0 || Math.abs(by) <= TURNS * widest) continue;
     const isOver = (value: number) => direction * (value - from) > Math.abs(by) / 2;
-    const first = firstLasting(values.slice(index, index + width).map(isOver));
+    const near = values.slice(index, index + width).map(isOver);
+    const first = Math.max(
+      0,
+      near.findIndex((_, i) => beginsAndLasts(near.slice(i))),
+    );
     const rest = values.slice(index + first);
-    if (rest.filter(isOver).length < LASTING * rest.length) {
+    if (!holdsMostly(rest.map(isOver))) {
       before ??= from;
       continue;
     }
@@ -136,13 +139,4 @@ export function stepBeyondDrift({ times, values }: Points, until: number): Drift
     small ??= step;
   }
   return small;
-}
-
-/** Where the points that are over the middle between two levels begin. */
-function firstLasting(over: readonly boolean[]): number {
-  const first = over.findIndex((each, i) => {
-    const rest = over.slice(i);
-    return each && rest.filter(Boolean).length >= LASTING * rest.length;
-  });
-  return Math.max(0, first);
 }

@@ -1,6 +1,7 @@
 import type { Series, TimeWindow } from '../../../domain/telemetry/records.js';
 import { bandOf, sideOf, type Band } from './band.js';
 import { mayDrift, stepBeyondDrift, type DriftStep } from './drift.js';
+import { beginsAndLasts } from './lasts.js';
 import { finitePoints } from '../finite-points.js';
 import { seasonOf } from './season.js';
 import { median } from '../../stats.js';
@@ -29,8 +30,8 @@ const LAST_POINTS = 5;
 const USUAL_SHARE = 0.3;
 const USUAL_LEAST = 5;
 const USUAL_MOST = 30;
-/** A change lasts if this share of the points after it lies outside of the band on its side. */
-const LASTING = 0.7;
+/** A ramp goes on in this share of its steps. */
+const ONWARD = 0.7;
 
 /**
  * The onset of a lasting change in a series; undefined if there is none, or with fewer than eight
@@ -84,11 +85,11 @@ function lastingChange(
   for (let i = 0; i < count; i++) {
     const direction = sides[i];
     if ((direction !== 1 && direction !== -1) || (times[i] ?? Infinity) > until) continue;
-    const rest = sides.slice(i);
-    const share = rest.filter((side) => side === direction).length / rest.length;
+    const rest = sides.slice(i).map((side) => side === direction);
     const { limit = NaN } = bands[i] ?? {};
     // A single last point needs to be far out: nothing confirms it.
-    if (share < LASTING || (rest.length < 2 && Math.abs(offs[i] ?? NaN) < 4 * limit)) continue;
+    if (rest.length < 2 && Math.abs(offs[i] ?? NaN) < 4 * limit) continue;
+    if (!beginsAndLasts(rest)) continue;
     const { from, spread, limit: band } = bands.at(-1) as Band;
     const off = median(offs.slice(Math.max(i, count - LAST_POINTS)));
     const ramp = isRamp(offs.slice(i), off, direction);
@@ -134,7 +135,7 @@ function isRamp(offs: readonly number[], last: number, direction: number): boole
     .slice(1)
     .filter((value, i) => direction * (value - (offs[i] ?? 0)) >= 0).length;
   const startsLow = Math.abs(offs[0] ?? 0) < 0.4 * Math.abs(last);
-  return onward / (offs.length - 1) > LASTING && startsLow;
+  return onward / (offs.length - 1) > ONWARD && startsLow;
 }
 
 function rampStart(
