@@ -6,7 +6,7 @@ import { runReliably } from './run-reliably.js';
 const { signal } = new AbortController();
 const CALM_MS = 5;
 /** A call with time for two looks. */
-const given = (delay: Pick<LoopDelay, 'start'>, until = Infinity) => ({
+const given = (delay: Pick<LoopDelay, 'start'>, until = performance.now() + 60_000) => ({
   delay,
   signal,
   until,
@@ -75,6 +75,19 @@ test('takes a result of a process that had time as it is', async () => {
 
 test('repeats what rests on a duration, and takes it where the process had time', async () => {
   expect(await probed([250, 0], slow)).toEqual({ outcome: slow, runs: 2 });
+});
+
+test.each([
+  ['its own delay explains', 20, true],
+  ['is longer by more than its own delay', 8, false],
+])('a duration hardly above a small limit, which %s', async (_, lateMs, isUnreliable) => {
+  const [issue] = slow.issues;
+  const result: ToolResult = {
+    ...slow,
+    issues: issue ? [{ ...issue, duration_ms: 30, limit_ms: 20 }] : [],
+  };
+  const { outcome } = await probed([lateMs, lateMs], result);
+  expect(outcome.unreliable === true).toBe(isUnreliable);
 });
 
 test('takes a duration that its own delay cannot explain', async () => {
@@ -149,7 +162,7 @@ test('marks a duration that a busy process measured twice as unreliable, and mak
     ],
   });
   expect(outcome.issues[0]?.detail).toMatch(
-    /^Slow\. Not reliable: this process was itself up to \d+ ms/,
+    /^Slow\. Not reliable: meanwhile this process waited up to \d+ ms/,
   );
   const { outcome: alone } = await probed([250, 250], { ...slow, issues: slow.issues.slice(0, 1) });
   expect(alone.status).toBe('ok');

@@ -6,10 +6,6 @@ import { joinSentences } from '../lib/text.js';
 import { within } from './net/within.js';
 
 /**
- * ms by which a timer of this process may be late for durations to count as those of the target.
- */
-const TOLERATED_MS = 100;
-/**
  * The part of a time-out for which this process must have been late to doubt it: with less, most of
  * the silence was the target's.
  */
@@ -92,9 +88,10 @@ function isExplained(
   { severity, duration_ms, limit_ms, waits = 1 }: Issue,
   late: Lateness,
 ): boolean {
-  if (duration_ms === undefined || severity === 'info' || late.maxMs <= TOLERATED_MS) return false;
+  if (duration_ms === undefined || severity === 'info') return false;
   const excess = limit_ms === undefined ? duration_ms * PART_OF_TIMEOUT : duration_ms - limit_ms;
-  return late.within(duration_ms) >= excess && late.within(Infinity) >= excess * waits;
+  const most = late.within(duration_ms);
+  return most > 0 && most >= excess && late.within(Infinity) >= excess * waits;
 }
 
 const isInDoubt = ({ result, late }: WatchedResult): boolean =>
@@ -145,12 +142,12 @@ function unreliable({ result, late }: WatchedResult): ToolResult {
     if (!isExplained(issue, late)) return issue;
     const behind = late.within(issue.duration_ms ?? 0);
     most = Math.max(most, behind);
-    const why = `Not reliable: this process was itself up to ${behind} ms behind meanwhile.`;
+    const why = `Not reliable: meanwhile this process waited up to ${behind} ms for the processor itself.`;
     return { ...issue, severity: 'info', detail: joinSentences(issue.detail, why) };
   });
   return judged({
     ...result,
-    summary: `${result.summary} (not reliable: the prober was up to ${most} ms behind)`,
+    summary: `${result.summary} (not reliable: the prober waited up to ${most} ms for the processor)`,
     issues,
     unreliable: true,
   });

@@ -72,7 +72,7 @@ async function diagnose(nodes: Record<string, NodeSketch>): Promise<Diagnosis> {
   let text: string;
   do {
     ({ text } = await (await api.trigger(topology)).end());
-  } while (text.includes('not reliable: the prober was'));
+  } while (text.includes('not reliable: the prober waited'));
   const events = expectValid(text);
   const last = events.at(-1);
   expect(last?.key).toBe('lifecycle.completed');

@@ -8,11 +8,9 @@ const LATE = latenessOf([
 ]);
 
 it('has no lateness without a late timer', () => {
-  const { maxMs, within } = latenessOf([]);
-  expect([maxMs, within(1_000)]).toEqual([0, 0]);
+  expect(latenessOf([]).within(1_000)).toBe(0);
 });
 
 it('adds the delays that fit into a period', () => {
-  expect(LATE.maxMs).toBe(90);
   expect([0, 20, 21, 700, 711, 811].map(LATE.within)).toEqual([90, 90, 140, 140, 170, 230]);
 });

@@ -8,8 +8,6 @@ interface LateTimer {
 
 /** How late this process was to do what was due, while something was watched. */
 export interface Lateness {
-  /** The greatest delay, in ms. */
-  maxMs: number;
   /**
    * The greatest sum of delays, in ms, in any period of so many ms: no duration of that length was
    * measured as longer by more than this.
@@ -24,11 +22,12 @@ export interface DelayWatch {
 }
 
 const SAMPLE_MS = 10;
+/** ms by which timers are late in a process that has the processor to itself. */
+const JITTER_MS = 5;
 
 /** @param late in the order of time */
 export function latenessOf(late: readonly LateTimer[]): Lateness {
   return {
-    maxMs: Math.round(Math.max(0, ...late.map(({ ms }) => ms))),
     within: (length) => {
       let from = 0;
       let sum = 0;
@@ -86,7 +85,7 @@ export class LoopDelay {
     const at = performance.now();
     for (const { since, late } of this.watches) {
       const ms = at - Math.max(this.due, since + SAMPLE_MS);
-      if (ms > 0) late.push({ at, ms });
+      if (ms > JITTER_MS) late.push({ at, ms });
     }
     this.due = at + SAMPLE_MS;
   }
