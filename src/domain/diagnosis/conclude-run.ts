@@ -213,9 +213,13 @@ const isSilent = (finding: Finding): boolean =>
 /** Where nodes were measured last, by id. */
 function placesIn(all: readonly Measurement[]): Map<string, MeasuredPlace> {
   const places = new Map<string, MeasuredPlace>();
-  for (const { node, target, workload } of all) {
+  for (const { node, target, workload, hidden } of all) {
     const known = places.get(node) ?? {};
-    places.set(node, { target: target ?? known.target, workload: workload ?? known.workload });
+    places.set(node, {
+      target: target ?? known.target,
+      workload: workload ?? known.workload,
+      isHidden: known.isHidden === true || hidden !== undefined,
+    });
   }
   return places;
 }

@@ -52,17 +52,44 @@ export const LINE_RULES: readonly { kind: FailureKind; tells: number; pattern: R
   { kind: 'exception', tells: 0.7, pattern: /NullPointerException|NullReferenceException|IndexOutOfBoundsException|ClassCastException|InvalidCastException|StackOverflowError|\b(Key|Attribute|Index|Value|ZeroDivision|Type|Reference|Range|NoMethod|Name)Error\b|nil pointer|is not a function|cannot read propert|index out of (range|bounds)|undefined method|PHP Fatal error|http: panic serving|panic recovered|recovered.{0,40}\bpanic\b/i },
   { kind: 'exception', tells: 0.3, pattern: /exception|traceback|unhandled/i },
 ];
+const RULES: readonly { kind: FailureKind; tells: number; pattern: RegExp }[] = [
+  ...LINE_RULES,
+  ...OUTPUT_RULES.flatMap(({ kind, weight, pattern }) =>
+    kind === undefined ? [] : [{ kind, tells: weight / 10, pattern }],
+  ),
+];
 const LOOKED_AT = 2_000;
 
-/** The failure that a text names best, and how much it tells, 0 to 1. */
+/** A failure that a text names, how much it tells, and where the words for it end. */
+interface NamedFailure {
+  kind: FailureKind;
+  tells: number;
+  end: number;
+}
+
+/** From here on, what follows "cannot connect" says why. */
+const TELLS_WHY = 0.7;
+/** What a request meets, which is no reason for it. */
+const NO_REASON: ReadonlySet<FailureKind> = new Set(['unreachable', 'timeout', 'exception']);
+
+/**
+ * The failure that a text names best, and how much it tells, 0 to 1. Of "cannot connect to the
+ * database: too many clients", the reason.
+ */
 export function kindOfText(text: string): { kind: FailureKind; tells: number } | undefined {
   const looked = text.slice(0, LOOKED_AT);
-  const found = [
-    ...LINE_RULES.filter(({ pattern }) => pattern.test(looked)),
-    ...OUTPUT_RULES.flatMap(({ kind, weight, pattern }) =>
-      kind !== undefined && pattern.test(looked) ? [{ kind, tells: weight / 10 }] : [],
-    ),
-  ];
-  const [best] = found.toSorted((a, b) => b.tells - a.tells);
-  return best && { kind: best.kind, tells: best.tells };
+  const best = bestIn(looked);
+  if (best === undefined) return undefined;
+  const why = best.kind === 'unreachable' ? bestIn(looked.slice(best.end)) : undefined;
+  const isReason = why !== undefined && why.tells >= TELLS_WHY && !NO_REASON.has(why.kind);
+  const { kind, tells } = isReason ? why : best;
+  return { kind, tells };
+}
+
+function bestIn(text: string): NamedFailure | undefined {
+  const found = RULES.flatMap(({ kind, tells, pattern }): NamedFailure[] => {
+    const match = pattern.exec(text);
+    return match === null ? [] : [{ kind, tells, end: match.index + match[0].length }];
+  });
+  return found.toSorted((a, b) => b.tells - a.tells)[0];
 }

@@ -8,7 +8,12 @@ import { withoutAddresses } from './step-command.js';
 const { nextSteps } = new PromptFiles().prompts;
 
 describe('a command about a database that only SOURCES_FILE has the address of', () => {
-  const ofKind = (kind: 'postgres' | 'mysql', failure: ReturnType<typeof issue>, at?: string) => {
+  const ofKind = (
+    kind: 'postgres' | 'mysql',
+    failure: ReturnType<typeof issue>,
+    at?: string,
+    over: Parameters<typeof measured>[3] = {},
+  ) => {
     const node: TopologyNode = {
       id: 'db',
       name: 'DB',
@@ -18,7 +23,7 @@ describe('a command about a database that only SOURCES_FILE has the address of',
       in: { listed: 'shop' },
     };
     const sources: TopologySource[] = [{ id: 'listed', kind, provides: [] }];
-    const seen = measured(5, 'db', [failure], at === undefined ? {} : { target: at });
+    const seen = measured(5, 'db', [failure], { ...over, ...(at !== undefined && { target: at }) });
     const topology = { ...SHOP, nodes: [node], sources };
     const steps = concludeRun(topology, [seen], [], { nextSteps }).report.next_steps;
     return { steps, node, commands: steps.flatMap(({ command }) => command ?? []) };
@@ -41,6 +46,15 @@ describe('a command about a database that only SOURCES_FILE has the address of',
       "mysql -h db.example -P 3306 -u ADMIN -p -e 'KILL ",
     ]);
     expect(JSON.stringify(withoutAddresses(steps, [node]))).not.toContain('db.example');
+  });
+
+  it('signs in as an administrator if the user may not see all', () => {
+    const hidden = 'The user is no member of pg_monitor.';
+    const { commands, steps } = ofKind('postgres', lock, 'weak@10.0.0.7:5433/shop', { hidden });
+    expect(commands).toHaveLength(2);
+    for (const command of commands)
+      expect(command).toContain('psql postgresql://ADMIN@10.0.0.7:5433/shop');
+    expect(steps[0]?.text).toContain('ADMIN stands for the user name of an administrator.');
   });
 
   it('is left out if it was not measured, or measured at what is no address', () => {

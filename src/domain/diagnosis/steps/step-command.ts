@@ -52,13 +52,15 @@ export interface MeasuredPlace {
   target?: string | undefined;
   /** `shop/deployment/orders`: a selector need not name the namespace. */
   workload?: string | undefined;
+  /** The user that signed in may not see all that a command looks at. */
+  isHidden?: boolean;
 }
 
 /** A node with its address, and with the unit or the workload that its sources say it is. */
 export function placed(
   node: TopologyNode,
   sources: Topology['sources'],
-  { target, workload }: MeasuredPlace = {},
+  { target, workload, isHidden = false }: MeasuredPlace = {},
 ): CommandTarget {
   const selected = (kind: string): string[] =>
     (sources ?? []).flatMap((source) => (source.kind === kind ? (node.in?.[source.id] ?? []) : []));
@@ -70,7 +72,7 @@ export function placed(
       /pod|deployment|kube/.test(node.kind) || providesOf(node, sources, 'kubernetes'),
     values: {
       ...endpointAddress(endpoint),
-      ...logins(endpoint, node.kind),
+      ...logins(endpoint, node.kind, isHidden ? ADMIN : endpointUser(endpoint)),
       nameserver: nameServer(node),
       // A backslash, which the name of a unit may have, means something to a shell.
       unit: unit?.includes('\\') ? `'${unit}'` : unit,
@@ -87,7 +89,7 @@ export const asAdministrator = (at: CommandTarget): CommandTarget => ({
 });
 
 /** An endpoint as programs read it that sign in there. */
-const logins = (endpoint: string | undefined, kind: string, user = endpointUser(endpoint)) => ({
+const logins = (endpoint: string | undefined, kind: string, user: string | undefined) => ({
   url: endpointUrl({ endpoint, kind, user }),
   psql: loginOptions(endpoint, '-p PORT', user && `-U ${user}`),
   mysql: loginOptions(endpoint, '-P PORT', user && `-u ${user} -p`),

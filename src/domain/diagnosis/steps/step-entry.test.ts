@@ -40,9 +40,20 @@ describe('the steps for connections that are used up', () => {
 
   it('of a service are about its pool, and of a database about its sessions', () => {
     const said = { detail: 'It said: "upstream pool exhausted".' };
-    expect(textsOf(stepsFor(nodeOf('service'), said))).toMatch(/^Find out which pool of Node/);
+    for (const kind of ['service', 'workload'])
+      expect(textsOf(stepsFor(nodeOf(kind), said))).toMatch(/^Find out which connections of Node/);
     expect(textsOf(stepsFor(nodeOf('postgres'), full))).toContain('transactions that stay open');
   });
+});
+
+it('the steps for what a node logs of a connection are not about a process that runs', () => {
+  const title = 'unreachable: new error since 20:21:23: cannot connect to database';
+  const failure = { kind: 'unreachable', title } as const;
+  const text = textsOf(stepsFor(nodeOf('workload'), failure));
+  expect(text).toContain('cannot connect to what it uses');
+  expect(text).not.toMatch(/Start it|listens/);
+  const refused = { symptom: 'unreachable', title: 'connection refused (ECONNREFUSED)' } as const;
+  expect(textsOf(stepsFor(nodeOf('workload'), refused))).toContain('Start it');
 });
 
 it.each([

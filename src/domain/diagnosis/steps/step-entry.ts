@@ -11,6 +11,8 @@ import { ownWords } from '../wording.js';
 const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = [
   [/^(?:.*: )?answers 404\b/, 'no-path'],
   [/^(?:.*: )?answers 2\d\d$/, 'unhealthy-part', 'exception'],
+  // What logs that it cannot connect runs itself.
+  [/\b(?:new|surging) (?:error|warning) since [\d:]+: /, 'unreachable-of-another', 'unreachable'],
   [/demands? credentials: look at those that/, 'auth-of-another', 'auth'],
   [
     /the name server (?:failed|refuses|sent|does not)|no name server listens|no answer to \S+ in time/,
