@@ -76,6 +76,7 @@ describe('the shipped texts', () => {
         'loading',
         'name-server',
         'no-database',
+        'no-database-of-rabbitmq',
         'no-path',
         'no-pods',
         'no-workload',

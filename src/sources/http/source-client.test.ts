@@ -50,6 +50,7 @@ describe('a request to a source', () => {
   it.each([
     [401, '', 'refused', 'it wants a credential, and none is listed for it (status 401)'],
     [403, '{}', 'refused', 'it wants a credential, and none is listed for it (status 403)'],
+    [403, '{"error":', 'refused', 'it wants a credential, and none is listed for it (status 403)'],
     [400, '{"errorType":"bad_data","error":"parse error"}', 'failed', 'bad_data: parse error'],
     [500, '{"message":"no leader"}', 'failed', 'status 500: no leader'],
     [500, 'null', 'failed', 'status 500: '],
@@ -85,6 +86,22 @@ describe('a request to a source', () => {
       expect(message).toMatch(/: the credential may not look \(status 403\)$/);
     },
   );
+
+  it.each([
+    [
+      401,
+      { error: 'not_authorised', reason: 'Not monitor user' },
+      'not_authorised: Not monitor user',
+    ],
+    [403, { message: 'Permission denied' }, 'Permission denied'],
+    [403, { message: 'x'.repeat(1_000) }, 'x'.repeat(200)],
+  ])('says why a credential may not look: %i %j', async (status, body, words) => {
+    const server = await sources.start((response) =>
+      response.writeHead(status).end(JSON.stringify(body)),
+    );
+    const { message } = await failureOf(askSource(server, { path: '/' }, live));
+    expect(message.endsWith(`(status ${status}): ${words}`)).toBe(true);
+  });
 
   it('shows at most 500 characters of a message', async () => {
     const server = await sources.start((response) =>

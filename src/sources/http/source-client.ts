@@ -213,17 +213,38 @@ function textOf(
     const why = isKnown
       ? 'the credential may not look'
       : 'it wants a credential, and none is listed for it';
-    throw new SourceError('refused', `${host}: ${why} (status ${status})`, { status });
+    const words = refusalIn(body, server, status);
+    throw new SourceError('refused', `${host}: ${why} (status ${status})${words}`, { status });
   }
   const known = STATUSES[Math.floor(status / 100)] ?? STATUSES[status];
   if (known !== undefined && !body.startsWith('{'))
     throw new SourceError('failed', `${host}: ${known} (status ${status})`, { status });
-  const { errorType, error, message } = (jsonIn(body, server, status) ?? {}) as ErrorBody;
+  const said = errorIn(body, server, status, MOST_ERROR);
+  throw new SourceError('failed', `${host}: status ${status}: ${said}`, { status });
+}
+
+/** Characters of what a server says that went wrong, and of why it refuses a credential. */
+const MOST_ERROR = 500;
+const MOST_REFUSAL = 200;
+
+/** Why a server refuses a credential, in its words; empty if it does not say it in JSON. */
+function refusalIn(body: string, server: SourceServer, status: number): string {
+  try {
+    const said = errorIn(body, server, status, MOST_REFUSAL);
+    return said === '' ? '' : `: ${said}`;
+  } catch {
+    return '';
+  }
+}
+
+/** What went wrong, in the words of a server. */
+function errorIn(body: string, server: SourceServer, status: number, most: number): string {
+  const { errorType, error, message, reason } = (jsonIn(body, server, status) ?? {}) as ErrorBody;
   // Elasticsearch has an object there.
-  const reason =
+  const of =
     typeof error === 'object' && error !== null && 'reason' in error ? error.reason : error;
-  const said = [errorType, reason, message].filter((text) => typeof text === 'string').join(': ');
-  throw new SourceError('failed', `${host}: status ${status}: ${said.slice(0, 500)}`, { status });
+  const texts = [errorType, of, message, reason].filter((text) => typeof text === 'string');
+  return texts.join(': ').slice(0, most);
 }
 
 /** Statuses, or their first digit, whose answers say no more. */
@@ -237,6 +258,8 @@ interface ErrorBody {
   errorType?: unknown;
   error?: unknown;
   message?: unknown;
+  /** RabbitMQ, beside `error`. */
+  reason?: unknown;
 }
 
 const EXCEEDED = {

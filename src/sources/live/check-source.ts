@@ -1,4 +1,5 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/client';
+import { countQueues, hiddenQueuesText } from '../rabbitmq/read-rabbitmq.js';
 import { z } from 'zod';
 import { askSource, type SourceQuestion } from '../http/source-client.js';
 import { SourceError, type SourceFailure } from '../http/source-error.js';
@@ -186,13 +187,15 @@ async function askSmall(
     case 'elasticsearch':
     case 'tempo':
     case 'jaeger':
-    case 'rabbitmq':
     case 'elasticsearch-cluster':
     case 'alertmanager':
     case 'github':
     case 'argocd':
     case 'grafana':
       return askHttp(server, reach, signal);
+    case 'rabbitmq':
+      await askHttp(server, reach, signal);
+      return { detail: await hiddenInRabbit(server, reach, signal) };
     case 'postgres':
     case 'mysql':
       return { detail: await askSql(server, reach, signal) };
@@ -251,6 +254,16 @@ async function askHttp(
       `the server is not the API of the kind ${server.kind}: ${clip(JSON.stringify(value), SHOWN)}`,
     );
   return { detail: '' };
+}
+
+/** @returns what the user may not see */
+async function hiddenInRabbit(
+  server: ListedHttp,
+  reach: SourceReach,
+  signal: AbortSignal,
+): Promise<string> {
+  const { seen, hidden } = await countQueues(listedServer(server, reach), signal);
+  return hidden === 0 ? '' : hiddenQueuesText(hidden, seen);
 }
 
 /** @returns what the user may not see */

@@ -99,17 +99,42 @@ export interface RabbitReading {
   requests: number;
 }
 
+/** Why queues are not seen, and the right that would show them. */
+export const hiddenQueuesText = (hidden: number, seen: number): string =>
+  `The user may look into ${seen} of ${hidden + seen} queues: it needs a permission on the virtual hosts of the others, also one that allows nothing (rabbitmqctl set_permissions -p VHOST USER '^$' '^$' '^$').`;
+
+/** Says which right is missing, of a user that may ask for other things. */
+async function withRight<Answer>(answer: Promise<Answer>, missing: string): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof SourceError) || error.failure !== 'refused') throw error;
+    throw new SourceError('refused', `${error.message}. ${missing}`, error.options);
+  }
+}
+
+/** @returns undefined for what does not exist */
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof SourceError) || error.status !== 404) throw error;
+}
+
+const WITHOUT_TAG = 'The user lacks the tag monitoring (rabbitmqctl set_user_tags USER monitoring)';
+
+const withoutPermission = (vhost: string): string =>
+  `The user has no permission on the virtual host ${vhost}; one that allows nothing will do (rabbitmqctl set_permissions -p VHOST USER '^$' '^$' '^$')`;
+
 /**
  * Reads the management API (https://www.rabbitmq.com/docs/http-api-reference) over one connection,
  * at most ten requests.
  * @param vhost whose queues are read; absent: all that the user may see
+ * @returns undefined if there is no such virtual host
  * @throws SourceError; the signal's reason
  */
 export async function readRabbitmq(
   given: SourceServer,
   vhost: string | undefined,
   signal: AbortSignal,
-): Promise<RabbitReading> {
+): Promise<RabbitReading | undefined> {
   return withConnection(given, async (server) => {
     let requests = 0;
     const ask = async <Value>(schema: z.ZodType<Value>, question: SourceQuestion) => {
@@ -119,8 +144,7 @@ export async function readRabbitmq(
       throw new SourceError('failed', 'the answer is not of the management API of RabbitMQ');
     };
     const started = performance.now();
-    const askOverview = () =>
-      ask(overview, { path: '/api/overview?columns=rabbitmq_version,object_totals.queues' });
+    const askOverview = () => ask(overview, { path: `/api/overview?${TOTALS}` });
     const { rabbitmq_version: version, object_totals: before } = await askOverview();
     const answerMs = performance.now() - started;
     // The figures of the brokers lag by seconds: only the check says at once that an alarm is on.
@@ -130,9 +154,19 @@ export async function readRabbitmq(
       await ask(check, checkOf('virtual-hosts')),
     ];
     const { expired } = await ask(certificates, checkOf('certificate-expiration/1/months'));
-    const brokers = await ask(z.array(broker).max(1_000), { path: `/api/nodes?${BROKER}` });
-    const of = vhost === undefined ? '' : `/${encodeURIComponent(vhost)}`;
-    const queues = await ask(pageOf(queue), { path: `/api/queues${of}?${QUEUE}` });
+    const brokers = await withRight(
+      ask(z.array(broker).max(1_000), { path: `/api/nodes?${BROKER}` }),
+      WITHOUT_TAG,
+    );
+    const askQueues = (of: string) => ask(pageOf(queue), { path: `/api/queues${of}?${QUEUE}` });
+    const queues =
+      vhost === undefined
+        ? await askQueues('')
+        : await withRight(
+            askQueues(`/${encodeURIComponent(vhost)}`).catch(unlessMissing),
+            withoutPermission(vhost),
+          );
+    if (queues === undefined) return undefined;
     const connections = await ask(pageOf(connection), { path: `/api/connections?${CONNECTION}` });
     // The totals are of all virtual hosts. Queues come and go: what is hidden is missing from the
     // list both before and after.
@@ -157,6 +191,22 @@ export async function readRabbitmq(
   });
 }
 
+/**
+ * How many queues there are, and how many of them the user may not look into: two requests.
+ * @throws SourceError; the signal's reason
+ */
+export async function countQueues(
+  server: SourceServer,
+  signal: AbortSignal,
+): Promise<{ seen: number; hidden: number }> {
+  const ask = async <Value>(schema: z.ZodType<Value>, path: string) =>
+    schema.safeParse(await askSource(server, { path }, signal)).data;
+  const all = await ask(overview, `/api/overview?${TOTALS}`);
+  const list = await ask(pageOf(z.unknown()), '/api/queues?page=1&page_size=1&columns=name');
+  const seen = list?.total_count ?? 0;
+  return { seen, hidden: Math.max(0, (all?.object_totals?.queues ?? 0) - seen) };
+}
+
 /** The certificate of a listener, or of its authority, that ends first. */
 function listenerIn(given: z.infer<typeof certificates>['expired'][number]) {
   const { node, port, certfile_expires_on: own, cacertfile_expires_on: of } = given;
@@ -171,6 +221,7 @@ const checkOf = (name: string): SourceQuestion => ({
 });
 
 const columns = (...names: string[]) => `columns=${names.join(',')}`;
+const TOTALS = columns('rabbitmq_version', 'object_totals.queues');
 const BROKER = columns(
   ...['name', 'running', 'mem_used', 'mem_limit', 'fd_used', 'fd_total'],
   ...['sockets_used', 'sockets_total', 'partitions'],

@@ -10,6 +10,7 @@ import {
 import { startReplay, type SourceReplay } from '../../../test/support/source-replay.js';
 import { until } from '../../../test/support/until.js';
 import type { Egress } from '../../sources/http/source-server.js';
+import { checkSource } from '../../sources/live/check-source.js';
 import { liveSources } from '../../sources/live/live-sources.js';
 import { EgressPolicy } from '../egress/egress-policy.js';
 import { sourceEgress } from '../egress/source-egress.js';
@@ -184,12 +185,26 @@ if (hasRabbitmq())
 
     test('hides the queues of a virtual host on which the user has no permission', async () => {
       await rabbit.ask('PUT', '/queues/%2f/orders', { durable: true });
-      const { hidden, measurements } = await look(rabbit.url, { user: 'outsider' });
+      const { hidden, issues, measurements } = await look(rabbit.url, { user: 'outsider' });
       expect(measurements).toMatchObject({ queues: 0, requests: 9 });
       expect(hidden).toContain('may look into 0 of 1 queues: it needs a permission');
+      expect(issues).toMatchObject([
+        { severity: 'info', title: 'may be looked into only in part' },
+      ]);
       expect(await look(rabbit.url)).not.toHaveProperty('hidden');
       const vhost = look(rabbit.url, { user: 'outsider', selector: '/' });
-      await expect(vhost).rejects.toMatchObject({ failure: 'refused' });
+      await expect(vhost).rejects.toMatchObject({
+        failure: 'refused',
+        message: expect.stringContaining('no permission on the virtual host /') as unknown,
+      });
+      const listed = { id: 'mq', kind: 'rabbitmq' as const, endpoint: rabbit.url };
+      const auth = { user: 'outsider', password: '${env:PASSWORD}' };
+      const reach = { egress: anyEgress, secretOf: () => 'hunter22' };
+      const never = new AbortController().signal;
+      expect(await checkSource({ ...listed, auth }, reach, never)).toMatchObject({
+        state: 'ok',
+        detail: hidden,
+      });
     });
 
     test('has an alarm, which is seen at once', async () => {
@@ -208,13 +223,18 @@ if (hasRabbitmq())
     });
 
     test.each([
-      ['a wrong password', { password: 'wrong-one' }],
-      ['a user without the tag', { user: 'other' }],
-    ])('that refuses %s leaves the node unchecked', async (_, given) => {
-      await expect(look(rabbit.url, given)).rejects.toMatchObject({ failure: 'refused' });
+      ['a wrong password', { password: 'wrong-one' }, 'Login failed'],
+      ['a user without the tag', { user: 'other' }, 'The user lacks the tag monitoring'],
+    ])('that refuses %s leaves the node unchecked, and says why', async (_, given, words) => {
+      await expect(look(rabbit.url, given)).rejects.toMatchObject({
+        failure: 'refused',
+        message: expect.stringContaining(words) as unknown,
+      });
     });
 
     test('has no such virtual host', async () => {
-      await expect(look(rabbit.url, { selector: 'nope' })).rejects.toThrow(/status 404/);
+      expect((await look(rabbit.url, { selector: 'nope' })).issues).toMatchObject([
+        { severity: 'critical', kind: 'config', title: 'has no such virtual host: nope' },
+      ]);
     });
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { isRecorded } from '../../domain/topology/recorded.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
-import { type RabbitReading, readRabbitmq } from '../../sources/rabbitmq/read-rabbitmq.js';
+import { readRabbitmq } from '../../sources/rabbitmq/read-rabbitmq.js';
 import { nodeArgument } from '../arguments.js';
 import { numberAttribute, slowMsOf } from '../attributes.js';
 import { clean } from '../net/endpoint.js';
@@ -44,7 +44,11 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   };
   try {
     const reading = await readRabbitmq(server, selector === '*' ? undefined : selector, signal);
-    const { measurements, issues, judged } = judgeRabbitmq(reading, thresholds);
+    if (reading === undefined) {
+      const issue = cleaned(missingVhost(selector), node);
+      return toolResult(`${target}: ${issue.title}`, { target, error: issue.title }, [issue]);
+    }
+    const { measurements, issues, judged, hidden } = judgeRabbitmq(reading, thresholds);
     const { shown, leftOff } = worstIssues(issues.map((issue) => cleaned(issue, node)));
     const first = shown.find(({ severity }) => severity !== 'info');
     const summary = first
@@ -52,7 +56,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
       : `${target}: ${reading.queueCount} queues, all values within their limits`;
     const all = { target, ...measurements, issues_left_off: leftOff };
     const result = toolResult(summary, all, shown, judged);
-    return reading.hiddenQueues === 0 ? result : { ...result, hidden: hiddenIn(reading) };
+    return hidden === undefined ? result : { ...result, hidden };
   } catch (error) {
     signal.throwIfAborted();
     const expected = 'the management API of a RabbitMQ';
@@ -61,8 +65,13 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   }
 }
 
-const hiddenIn = ({ hiddenQueues, queueCount }: RabbitReading): string =>
-  `The user may look into ${queueCount} of ${queueCount + hiddenQueues} queues: it needs a permission on the virtual hosts of the others, also one that allows nothing (rabbitmqctl set_permissions -p VHOST USER '^$' '^$' '^$').`;
+const missingVhost = (name: string): Issue => ({
+  severity: 'critical',
+  symptom: 'invalid',
+  kind: 'config',
+  title: `has no such virtual host: ${name}`,
+  detail: 'The name is wrong in `in` of the topology, or the virtual host was deleted.',
+});
 
 const cleaned = (issue: Issue, node: TopologyNode): Issue => ({
   ...issue,

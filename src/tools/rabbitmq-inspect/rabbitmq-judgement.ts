@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../lib/json.js';
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
-import type {
-  RabbitBroker,
-  RabbitQueue,
-  RabbitReading,
+import {
+  hiddenQueuesText,
+  type RabbitBroker,
+  type RabbitQueue,
+  type RabbitReading,
 } from '../../sources/rabbitmq/read-rabbitmq.js';
 import { atMost, type CheckedValue, round, showBytes, slowIssue } from '../result.js';
 
@@ -36,8 +37,10 @@ const percentOf = (used: number, most: number): number =>
 export function judgeRabbitmq(
   reading: RabbitReading,
   { queueMessages, slowMs, now }: RabbitThresholds,
-): { measurements: JsonObject; issues: Issue[]; judged: CheckedValue[] } {
-  const { alarms, brokers, queues, blocked, failed, answerMs } = reading;
+): { measurements: JsonObject; issues: Issue[]; judged: CheckedValue[]; hidden?: string } {
+  const { alarms, brokers, queues, blocked, failed, answerMs, hiddenQueues } = reading;
+  const hidden =
+    hiddenQueues === 0 ? undefined : hiddenQueuesText(hiddenQueues, reading.queueCount);
   const issues = [
     ...alarms.map(alarmIssue),
     ...brokers.flatMap(brokerIssues),
@@ -46,6 +49,7 @@ export function judgeRabbitmq(
     ...blockedIssues(blocked, alarms.length > 0),
     ...queues.flatMap((queue) => queueIssues(queue, queueMessages)),
     ...slowIssue('answers', answerMs, slowMs, 'The first request took'),
+    ...(hidden === undefined ? [] : [partIssue(hidden)]),
   ];
   const sum = (of: (queue: RabbitQueue) => number) =>
     queues.reduce((total, queue) => total + of(queue), 0);
@@ -84,8 +88,16 @@ export function judgeRabbitmq(
       ...atMost('memory_percent', memory, FULL_PERCENT),
       ...atMost('queue_messages', largest, queueMessages),
     ],
+    ...(hidden !== undefined && { hidden }),
   };
 }
+
+const partIssue = (hidden: string): Issue => ({
+  severity: 'info',
+  symptom: 'advisory',
+  title: 'may be looked into only in part',
+  detail: hidden,
+});
 
 const alarmIssue = ({ node, resource }: RabbitReading['alarms'][number]): Issue => ({
   severity: 'critical',

@@ -56,6 +56,11 @@ it('the steps for what a node logs of a connection are not about a process that 
   expect(textsOf(stepsFor(nodeOf('workload'), refused))).toContain('Start it');
 });
 
+it('the steps for a virtual host that does not exist list those that do', () => {
+  const failure = { kind: 'config', title: 'has no such virtual host: nope' } as const;
+  expect(commandsOf(stepsFor(nodeOf('rabbitmq'), failure))).toEqual(['rabbitmqctl list_vhosts']);
+});
+
 it.each([
   ['replication is broken: the link to the master is down', 'redis', 'redis://10.0.0.7:6379'],
   ['has lost its master (MASTERDOWN)', 'redis', 'redis://10.0.0.7:6379'],

@@ -37,7 +37,7 @@ const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = 
     'infrastructure',
   ],
   [/^(?:.*: )?replication slot /, 'replication-slot'],
-  [/has no such database/, 'no-database'],
+  [/has no such (?:database|virtual host)/, 'no-database'],
   [/^(?:.*: )?autovacuum is off$/, 'autovacuum-off'],
   [/idle in (?:a )?transaction for/, 'idle-transaction'],
   [
