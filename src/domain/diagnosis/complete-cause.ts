@@ -1,5 +1,5 @@
 import type { Topology, TopologyNode } from '../topology/topology.js';
-import { isTrouble, type Finding, type RootCause, type Symptom } from './finding.js';
+import { isTrouble, ofOtherKind, type Finding, type RootCause, type Symptom } from './finding.js';
 import { complaintIn } from './hints-at-dependencies.js';
 import type { Measurement } from './measurement.js';
 import { quotedWords, some } from './wording.js';
@@ -62,8 +62,7 @@ const readdress: Completion = (cause, near, { measured, well, measurements }) =>
   const meant = near.filter(({ id }) => named.has(id));
   const names = (meant.length > 0 ? meant : near).map(({ name }) => name);
   return {
-    ...cause,
-    kind: 'wrong-address',
+    ...ofOtherKind(cause, 'wrong-address'),
     title: `${cause.title}; cannot reach ${names.join(' or ')}, which ${names.length === 1 ? 'is' : 'are'} healthy: check address, port and the network between them`,
   };
 };
@@ -111,8 +110,8 @@ const missCredential: Completion = (cause, near, { nodes, measured }) => {
   const names = some(strict.map(({ name }) => name));
   const sender = nodes.find(({ id }) => id === cause.node)?.name ?? cause.node;
   return {
-    ...cause,
-    kind: 'auth',
+    ...ofOtherKind(cause, 'auth'),
+    steps: 'auth-of-another',
     title: `${cause.title}; ${names} can be reached and ${strict.length === 1 ? 'demands' : 'demand'} credentials: look at those that ${sender} sends`,
   };
 };

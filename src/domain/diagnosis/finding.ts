@@ -40,6 +40,10 @@ export interface Finding {
    */
   origin?: 'measured' | 'agent';
   kind?: FailureKind;
+  /** The entry of the catalogue of next steps, where its tool knows more than the kind. */
+  steps?: string;
+  /** The part of the node that it is about, as commands name it. */
+  part?: string;
   /** Only the words of the node give the kind: no tool measured it. */
   stated?: true;
   /**
@@ -69,6 +73,10 @@ export interface RootCause {
   confidence: number;
   evidence: number[];
   kind?: FailureKind;
+  /** Of the finding: the entry of the catalogue of next steps, the part and the object. */
+  steps?: string;
+  part?: string;
+  object?: string;
   /** In what way the node is unhealthy. */
   symptom?: Symptom;
   /** Ids of unhealthy nodes that depend on it, directly or not, and whose faults it explains. */
@@ -190,6 +198,24 @@ export interface Report {
   narrative?: string;
   /** Only of a run that may repair, if a change was asked for. */
   repairs?: Repair[];
+}
+
+type NextStepFields = Pick<Finding, 'steps' | 'part' | 'object'>;
+
+/** What the tool of a finding says about next steps. */
+export const nextStepsIn = ({ steps, part, object }: NextStepFields): NextStepFields => ({
+  ...(steps !== undefined && { steps }),
+  ...(part !== undefined && { part }),
+  ...(object !== undefined && { object }),
+});
+
+/** A failure of another kind than its tool found: what that says about next steps is not of it. */
+export function ofOtherKind<Failure extends NextStepFields & { kind?: FailureKind }>(
+  failure: Failure,
+  kind: FailureKind,
+): Omit<Failure, keyof NextStepFields> & { kind: FailureKind } {
+  const { steps: _steps, part: _part, object: _object, ...rest } = failure;
+  return { ...rest, kind };
 }
 
 export const symptomOf = ({ symptom, severity }: Pick<Finding, 'symptom' | 'severity'>): Symptom =>

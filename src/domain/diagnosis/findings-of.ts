@@ -85,8 +85,8 @@ export function findingsOf<Citation>(
 
 /** @param group from the most telling one */
 function findingOf<Citation>(node: string, group: Group<Citation>): FindingBy<Citation> {
-  const [{ issue, kind }] = group;
-  const { symptom, title, took_ms: took, http_status: status, object } = issue;
+  const [{ issue, kind, stated }] = group;
+  const { symptom, title, steps, part, took_ms: took, http_status: status, object } = issue;
   const inOrder = group.toSorted((a, b) => a.at - b.at);
   const severity = inOrder.map((each) => each.issue).toSorted(bySeverity)[0]?.severity;
   return {
@@ -98,6 +98,8 @@ function findingOf<Citation>(node: string, group: Group<Citation>): FindingBy<Ci
     evidence: [...new Set(inOrder.map(({ evidence }) => evidence))],
     origin: 'measured',
     kind,
+    // Its tool has chosen them for what it measured, and not for what the target says.
+    ...(!stated && { ...(steps !== undefined && { steps }), ...(part !== undefined && { part }) }),
     ...(group.every((each) => each.stated || each.kind !== kind) && { stated: true }),
     ...(group.every((each) => each.issue.alert === true) && { alert: true }),
     ...(group.every((each) => each.issue.intermittent === true) && { intermittent: true }),

@@ -8,6 +8,7 @@ const sentences = z.array(text(1_000)).transform((all) => all.slice(0, 20));
 const cause = z.object({
   node: z.string(),
   kind: z.enum(FAILURE_KINDS).catch('unknown'),
+  steps: z.string().max(60).exactOptional(),
   title: text(1_000),
   score: z.number(),
   confidence: z.number().min(0).max(1),

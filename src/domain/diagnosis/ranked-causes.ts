@@ -4,6 +4,8 @@ import type { AgentReport } from './agent-report.js';
 import {
   isTrouble,
   MOST_EXPLANATION,
+  nextStepsIn,
+  ofOtherKind,
   withDismissals,
   type Finding,
   type RootCause,
@@ -48,7 +50,7 @@ export function rankedCauses(
       findings: [alertFinding(first, last)],
       candidates: candidatesOf(known, first.confidence),
     };
-  const { node, kind, title, confidence, change, onset, for: basis, against } = first;
+  const { node, kind, steps, title, confidence, change, onset, for: basis, against } = first;
   const own = measurements.filter(
     (each) =>
       each.node === node &&
@@ -68,6 +70,7 @@ export function rankedCauses(
     node,
     title,
     kind,
+    ...(steps !== undefined && { steps }),
     evidence,
     severity: 'critical',
     symptom: 'erroring',
@@ -79,6 +82,7 @@ export function rankedCauses(
       {
         node,
         kind,
+        ...(steps !== undefined && { steps }),
         confidence,
         evidence,
         basis,
@@ -209,8 +213,8 @@ export const namedBy =
     if (own?.kind === undefined || (suspect.kind !== 'unknown' && !isSame)) return suspect;
     const evidence = new Set([...suspect.evidence, ...own.evidence]);
     return {
-      ...suspect,
-      kind: own.kind,
+      ...ofOtherKind(suspect, own.kind),
+      ...nextStepsIn(own),
       title: own.title,
       ...(own.symptom && { symptom: own.symptom }),
       confidence: Math.max(suspect.confidence, own.confidence),

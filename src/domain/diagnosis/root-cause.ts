@@ -1,7 +1,14 @@
 import { joinSentences } from '../../lib/text.js';
 import { DependencyGraph, type DependencyNode } from './dependency-graph.js';
 import { doubtsIn, inBounds, lessSure, MOST_DOUBTS, type Doubt, type Doubts } from './doubts.js';
-import { byTelling, isTrouble, symptomOf, type Finding, type RootCause } from './finding.js';
+import {
+  byTelling,
+  isTrouble,
+  nextStepsIn,
+  symptomOf,
+  type Finding,
+  type RootCause,
+} from './finding.js';
 import {
   explains,
   joinSummaries,
@@ -221,6 +228,7 @@ function causeOf(
   return {
     node: node.id,
     kind: finding.kind ?? 'unknown',
+    ...nextStepsIn(finding),
     symptom: symptomOf(finding),
     title: withName(node.name, finding.title),
     confidence,

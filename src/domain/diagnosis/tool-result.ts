@@ -24,6 +24,16 @@ export interface Issue {
   limit_ms?: number;
   /** The kind of failure, if the tool knows it. */
   kind?: FailureKind;
+  /**
+   * The entry of the catalogue of next steps, where the tool knows more than the kind:
+   * `replication-slot`.
+   */
+  steps?: string;
+  /**
+   * The part of the node that it is about, as commands name it: a session, a replication slot, a
+   * file of rules, parts of a service.
+   */
+  part?: string;
   /** Some of the tries failed so, and others did not fail. */
   intermittent?: true;
   /** The HTTP status that the target answered, if that is the issue. */

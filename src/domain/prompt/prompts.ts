@@ -21,10 +21,9 @@ const line = z
 
 /**
  * A step for any node; `{node}` stands for its name, `{credential}` for a sentence that says where
- * its credential comes from, `{parts}` for what it says is not well, and `<host>`, `<port>`,
- * `<url>`, `<psql>`, `<mysql>`, `<nameserver>`, `<session>`, `<slot>`, `<unit>` and `<workload>`
- * for what is known of it. Of several commands the first counts that fits the node and of which all
- * is known.
+ * its credential comes from, `{part}` for the part of it that fails, and `<host>`, `<port>`,
+ * `<url>`, `<psql>`, `<mysql>`, `<nameserver>`, `<part>`, `<unit>` and `<workload>` for what is
+ * known of it. Of several commands the first counts that fits the node and of which all is known.
  */
 const step = z
   .strictObject(

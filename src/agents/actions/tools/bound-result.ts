@@ -1,4 +1,5 @@
 import { isFailureKind } from '../../../domain/diagnosis/failure-kind.js';
+import { nextStepsOfIssue } from '../../../domain/diagnosis/issues/next-steps-of-issue.js';
 import { SYMPTOMS, type Severity, type Symptom } from '../../../domain/diagnosis/finding.js';
 import type { Json, JsonObject } from '../../../lib/json.js';
 import type {
@@ -137,6 +138,7 @@ class Cutter {
         ...keep(more, NUMBERS, isFinite),
         ...keep(more, FLAGS, (flag) => flag === true),
         ...(isFailureKind(kind) && { kind }),
+        ...nextStepsOfIssue(more),
         ...(typeof object === 'string' && object !== '' && { object: this.text(object, 400) }),
       },
     ];

@@ -26,6 +26,25 @@ describe('the issues of a tool result', () => {
     expect(issuesOf({ issues: [{ ...issue, ...odd }] })).toEqual([issue]);
   });
 
+  it.each([
+    { steps: 'replication-slot', part: 'old_standby' },
+    { part: '/etc/prometheus/rules.yml' },
+    { part: 'disk, orders-db' },
+  ])('say which next steps fit, and for which part of the node: %j', (said) => {
+    expect(issuesOf({ issues: [{ ...issue, ...said }] })).toEqual([{ ...issue, ...said }]);
+  });
+
+  it.each([
+    { steps: '../secrets', part: '-f/etc/passwd' },
+    { steps: 'No Entry', part: '7; reboot' },
+    { steps: 1, part: '$(reboot)' },
+    { steps: '', part: "a'" },
+    { part: 'a, -rf' },
+    { part: 'a\nb' },
+  ])('say nothing that a shell would read: %j', (said) => {
+    expect(issuesOf({ issues: [{ ...issue, ...said }] })).toEqual([issue]);
+  });
+
   it.each<[string, object]>([
     ['fails now and then: answers 502', { intermittent: true, http_status: 502 }],
     ['answers 502 Bad Gateway', { http_status: 502 }],

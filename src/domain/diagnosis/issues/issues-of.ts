@@ -2,6 +2,7 @@ import { isJsonObject, textOf, type Json, type JsonObject } from '../../../lib/j
 import { isFailureKind } from '../failure-kind.js';
 import { bySeverity, SYMPTOMS, type Severity, type Symptom } from '../finding.js';
 import type { Issue } from '../tool-result.js';
+import { nextStepsOfIssue } from './next-steps-of-issue.js';
 import { fieldsInTitle } from './older-titles.js';
 
 const MOST_ISSUES = 50;
@@ -36,6 +37,7 @@ function issueIn(issue: JsonObject, medianMs: number | undefined): Issue[] {
       detail: textOf(issue, 'detail').slice(0, MOST_TEXT),
       ...older,
       ...(isFailureKind(kind) && { kind }),
+      ...nextStepsOfIssue(issue),
       ...(issue['alert'] === true && { alert: true }),
       ...(issue['intermittent'] === true && { intermittent: true }),
       ...(typeof status === 'number' && { http_status: status }),

@@ -4,7 +4,7 @@ import type { TopologyNode } from '../../topology/topology.js';
 export interface CommandTarget {
   node: TopologyNode;
   isInKubernetes: boolean;
-  /** By placeholder, and the parts that are not well; what is not known is undefined. */
+  /** By placeholder; what is not known is undefined. */
   values: Readonly<Record<string, string | undefined>>;
   /** Those of `values` with which an administrator signs in. */
   administrator: Readonly<Record<string, string | undefined>>;

@@ -192,6 +192,6 @@ it('no command of the catalogue ends sessions that it chooses itself', () => {
     steps.flatMap(({ command = [] }) => command),
   );
   expect(
-    commands.filter((each) => /pg_(?:terminate|cancel)_backend\((?!<session>|PID)/.test(each)),
+    commands.filter((each) => /pg_(?:terminate|cancel)_backend\((?!<part>|PID)/.test(each)),
   ).toEqual([]);
 });

@@ -66,7 +66,7 @@ it('the catalogue has no placeholder that stays in a command', () => {
     steps.flatMap(({ command = [] }) => command),
   );
   const unknown = commands.filter((command) =>
-    /<(?!(?:host|port|url|psql|mysql|nameserver|session|slot|rules|unit|workload|resource|name|namespace)>)[a-z ]+>/.test(
+    /<(?!(?:host|port|url|psql|mysql|nameserver|part|unit|workload|resource|name|namespace)>)[a-z ]+>/.test(
       command,
     ),
   );

@@ -4,6 +4,7 @@ import { clipAtWord } from '../../../lib/text.js';
 import type { Topology } from '../../topology/topology.js';
 import { inOrder, type AgentReport } from '../agent-report.js';
 import {
+  ofOtherKind,
   symptomOf,
   type Finding,
   type NextStep,
@@ -50,11 +51,12 @@ interface StepInput {
   places?: ReadonlyMap<string, MeasuredPlace>;
 }
 
-type Failure = Pick<RootCause, 'node' | 'title' | 'kind' | 'symptom' | 'evidence' | 'change'>;
+type Failure = Pick<RootCause, 'node' | 'title' | 'symptom' | 'evidence' | 'change'> &
+  Pick<RootCause, 'kind' | 'steps' | 'part' | 'object'>;
 
 /** The steps of the catalogue for a failure of a node. */
 const stepsFor = (failure: Failure, at: CommandTarget, catalogue: NextStepCatalogue): NextStep[] =>
-  stepsOf(catalogue[entryFor(failure, at, catalogue)] ?? [], failure, inFailure(at, failure.title));
+  stepsOf(catalogue[entryFor(failure, at, catalogue)] ?? [], failure, inFailure(at, failure));
 
 function stepsOf(
   entry: NextStepCatalogue[string],
@@ -144,17 +146,17 @@ function ownFailures(failures: readonly Failure[], findings: readonly Finding[])
     const { node, kind, symptom } = failure;
     if (symptom === undefined || kind === 'auth' || !passedOn.has(JSON.stringify([node, kind])))
       return failure;
-    return { ...failure, kind: KIND_BY_SYMPTOM[symptom] };
+    return ofOtherKind(failure, KIND_BY_SYMPTOM[symptom]);
   });
 }
 
 const SERIOUS = ['critical', 'warning'] as const;
 
 /** Whether more is known of a failure than its symptom. */
-const isSpecific = (failure: Pick<Failure, 'kind' | 'symptom' | 'title'>): boolean =>
+const isSpecific = (failure: Pick<Failure, 'kind' | 'steps' | 'symptom' | 'title'>): boolean =>
   failure.symptom === undefined ||
   failure.kind !== KIND_BY_SYMPTOM[failure.symptom] ||
-  entryByTitle(failure) !== undefined;
+  (failure.steps ?? entryByTitle(failure)) !== undefined;
 
 /**
  * What else was measured at the root causes, the most serious first, then advisories of other

@@ -4,7 +4,7 @@ import { providesOf } from '../../topology/recorded.js';
 import { isForeign } from '../../topology/foreign-node.js';
 import { referencesIn } from '../../topology/secrets/secret-reference.js';
 import type { Topology, TopologyNode } from '../../topology/topology.js';
-import type { NextStep } from '../finding.js';
+import type { NextStep, RootCause } from '../finding.js';
 import { withoutName } from '../wording.js';
 import type { CommandTarget } from './command-target.js';
 import { fitsResource, workloadValues } from './step-object.js';
@@ -27,7 +27,7 @@ const NOT_PUBLIC =
 
 /** The placeholders of commands that the service fills in. */
 const PLACEHOLDER =
-  /<(host|port|url|psql|mysql|nameserver|session|slot|rules|unit|workload|resource|name|namespace)>/g;
+  /<(host|port|url|psql|mysql|nameserver|part|unit|workload|resource|name|namespace)>/g;
 
 /** The session of a database that a title names, in the words of our tools. */
 const SESSION = /^(?:(?:one session waits|\d+ sessions wait) for locks of )?session (\d+)\b/;
@@ -121,14 +121,14 @@ function serverAddress({ server }: TopologyNode['attributes']): Address | undefi
   return address && { ...address, host: address.host.replaceAll(/[[\]]/g, '') };
 }
 
-/**
- * A node with the session or the slot of a database, the file of rules, and the parts of a service,
- * that a failure of it names.
- */
-export const inFailure = (at: CommandTarget, title: string): CommandTarget => {
+/** A node with the part of it that a failure is about. */
+export const inFailure = (
+  at: CommandTarget,
+  { part, title }: Pick<RootCause, 'part' | 'title'>,
+): CommandTarget => {
   const own = withoutName(at.node.name, title);
-  const [session, slot, rules] = [SESSION, SLOT, RULES].map((words) => words.exec(own)?.[1]);
-  return { ...at, values: { ...at.values, session, slot, rules, parts: PARTS.exec(title)?.[1] } };
+  const [named] = [SESSION, SLOT, RULES, PARTS].flatMap((words) => words.exec(own)?.[1] ?? []);
+  return { ...at, values: { ...at.values, part: part ?? named } };
 };
 
 /** The first command that fits the node and of which all is known. A step may do without one. */
@@ -238,7 +238,7 @@ export const stepWords = (
   joinSentences(
     text
       .replaceAll('{node}', () => at.node.name)
-      .replaceAll('{parts}', () => at.values['parts'] ?? 'see its answer')
+      .replaceAll('{part}', () => at.values['part'] ?? 'see its answer')
       .replaceAll('{credential}', () => credentialText(at.node)),
     placeText(command, at.node),
     signInText(command, at, access),

@@ -26,6 +26,27 @@ type Steps = ReturnType<typeof stepsFor>;
 const textsOf = (steps: Steps) => steps.map(({ text }) => text).join(' ');
 const commandsOf = (steps: Steps) => steps.flatMap(({ command }) => command ?? []);
 
+describe('the steps that a tool names', () => {
+  const slot = { kind: 'disk-full', steps: 'replication-slot', part: 'old_standby' } as const;
+  const postgres = nodeOf('postgres', { endpoint: 'postgresql://u@h:1/d' });
+
+  it('are those of the report, for the part that it names', () => {
+    expect(commandsOf(stepsFor(postgres, { ...slot, title: 'keeps 9 GiB' }))[1]).toContain(
+      "pg_drop_replication_slot('old_standby')",
+    );
+  });
+
+  it('are those of the kind if the catalogue has no such entry', () => {
+    const steps = stepsFor(postgres, { ...slot, steps: 'no-such-entry' });
+    expect(textsOf(steps)).toContain('Find what fills the disk of Node');
+  });
+
+  it('are not those for what only the words of the node say', () => {
+    const said = { steps: 'unhealthy-part', detail: 'It said: "upstream pool exhausted".' };
+    expect(textsOf(stepsFor(nodeOf('service'), said))).toMatch(/^Find out which pool of Node/);
+  });
+});
+
 describe('the steps for connections that are used up', () => {
   const full = { symptom: 'saturated', kind: 'connection-pool-exhausted', title: 'full' } as const;
 

@@ -86,12 +86,12 @@ export function entryByTitle({
  * the kind of the object of Kubernetes that is wrong, if there is one.
  */
 export function entryFor(
-  failure: Pick<RootCause, 'kind' | 'title'>,
+  failure: Pick<RootCause, 'kind' | 'steps' | 'title'>,
   { node, values }: Pick<CommandTarget, 'node' | 'values'>,
   catalogue: NextStepCatalogue,
 ): string {
-  const { kind = 'unknown' } = failure;
-  const told = entryByTitle(failure) ?? kind;
+  const { kind = 'unknown', steps } = failure;
+  const told = steps ?? entryByTitle(failure) ?? kind;
   const entry = catalogue[told] === undefined ? kind : told;
   const special = [`kubernetes-${values['resource']}`, node.kind].map((of) => `${entry}-of-${of}`);
   return special.find((name) => catalogue[name] !== undefined) ?? entry;

@@ -29,14 +29,15 @@ export function workloadValues(selector: unknown): CommandTarget['values'] {
   return workload?.kind === undefined ? {} : valuesOf({ ...workload, kind: workload.kind });
 }
 
-type Failure = Pick<RootCause, 'node' | 'title' | 'kind'>;
+type Failure = Pick<RootCause, 'node' | 'kind' | 'object'>;
 
-/** The object of Kubernetes that a failure is about: that of its finding, or of one of its kind. */
-function objectOf({ node, title, kind }: Failure, findings: readonly Finding[]) {
-  const own = findings.filter((finding) => finding.node === node && finding.object !== undefined);
+/** The object of Kubernetes that a failure is about: its own, or that of a finding of its kind. */
+function objectOf({ node, kind, object }: Failure, findings: readonly Finding[]) {
   const found =
-    own.find((finding) => finding.title === title) ?? own.find((finding) => finding.kind === kind);
-  return found?.object === undefined ? undefined : objectIn(found.object);
+    object ??
+    findings.find((each) => each.node === node && each.kind === kind && each.object !== undefined)
+      ?.object;
+  return found === undefined ? undefined : objectIn(found);
 }
 
 /**
