@@ -29,7 +29,8 @@ export interface ReliableCall {
 /**
  * Runs a probe, and a second time if it found something slow or timed out and delays of this
  * process itself could explain that. Only delays that fit into the duration count: a probe makes
- * several tries, and an issue rests on one of them. Issues of the first run that no delay explains
+ * several tries, and an issue rests on one of them; and of these the greatest, as many as a try has
+ * steps. Issues of the first run that no delay explains
  * stay in the result. If the second run was not better, failed or did not end in time, the result
  * is `unreliable`, and issues that rest on durations are only information: a busy prober must not
  * report its target as slow.
@@ -91,7 +92,7 @@ function isExplained(
   if (duration_ms === undefined || severity === 'info') return false;
   const excess = limit_ms === undefined ? duration_ms * PART_OF_TIMEOUT : duration_ms - limit_ms;
   const most = late.within(duration_ms);
-  return most > 0 && most >= excess && late.within(Infinity) >= excess * waits;
+  return most > 0 && most >= excess && late.within(Infinity, waits) >= excess * waits;
 }
 
 const isInDoubt = ({ result, late }: WatchedResult): boolean =>

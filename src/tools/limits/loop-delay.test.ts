@@ -12,5 +12,14 @@ it('has no lateness without a late timer', () => {
 });
 
 it('adds the delays that fit into a period', () => {
-  expect([0, 20, 21, 700, 711, 811].map(LATE.within)).toEqual([90, 90, 140, 140, 170, 230]);
+  expect([0, 20, 21, 700, 711, 811].map((ms) => LATE.within(ms))).toEqual([
+    90, 90, 140, 140, 170, 230,
+  ]);
+});
+
+it('adds only as many delays as a try has steps, the greatest', () => {
+  const busy = latenessOf(Array.from({ length: 100 }, (_, i) => ({ at: 50 * i, ms: 30 })));
+  expect(busy.within(2_000)).toBe(150);
+  expect(busy.within(Infinity, 3)).toBe(450);
+  expect(busy.within(40)).toBe(60);
 });

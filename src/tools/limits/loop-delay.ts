@@ -9,10 +9,10 @@ interface LateTimer {
 /** How late this process was to do what was due, while something was watched. */
 export interface Lateness {
   /**
-   * The greatest sum of delays, in ms, in any period of so many ms: no duration of that length was
-   * measured as longer by more than this.
+   * By how many ms the delays of this process can have lengthened one try that took so many ms, or
+   * so many tries together.
    */
-  within: (ms: number) => number;
+  within: (ms: number, tries?: number) => number;
 }
 
 /** The lateness from `start` to `stop`. */
@@ -25,27 +25,39 @@ const SAMPLE_MS = 10;
 /** ms by which timers are late in a process that has the processor to itself. */
 const JITTER_MS = 5;
 
+/**
+ * How many times a try waits for this process: for a name, a connection, TLS, the request, and the
+ * answer. A delay at another moment passes while the target works, and lengthens nothing.
+ */
+const STEPS = 5;
+
 /** @param late in the order of time */
 export function latenessOf(late: readonly LateTimer[]): Lateness {
+  // A delay counts whole if any part of it can be in the same period.
+  const fits = (last: LateTimer, first: LateTimer, length: number) =>
+    last === first || last.at - last.ms - first.at < length;
   return {
-    within: (length) => {
+    within: (length, tries = 1) => {
       let from = 0;
-      let sum = 0;
       let most = 0;
-      for (const { at, ms } of late) {
-        sum += ms;
-        // A delay counts whole if any part of it can be in the same period.
-        for (let first = late[from]; first; first = late[from]) {
-          if (first.at === at || at - ms - first.at < length) break;
-          sum -= first.ms;
-          from += 1;
-        }
-        most = Math.max(most, sum);
+      for (const [to, last] of late.entries()) {
+        while (!fits(last, late[from] ?? last, length)) from += 1;
+        const next = late[to + 1];
+        const isWhole = !next || !fits(next, late[from] ?? next, length);
+        if (isWhole) most = Math.max(most, greatest(late.slice(from, to + 1), STEPS * tries));
       }
       return Math.round(most);
     },
   };
 }
+
+/** The sum of the greatest delays, in ms. */
+const greatest = (late: readonly LateTimer[], count: number): number =>
+  late
+    .map(({ ms }) => ms)
+    .toSorted((a, b) => b - a)
+    .slice(0, count)
+    .reduce((sum, ms) => sum + ms, 0);
 
 /**
  * Measures by how much timers of this process are late while something is watched. A probe that
