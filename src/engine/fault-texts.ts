@@ -50,7 +50,7 @@ export function faultTexts(seen: Observations, trouble: Anomalies): FaultText[] 
     add(attributesText(span), 0.5, 'span', span.node);
   }
   for (const span of trouble.slowSpans.slice(0, MOST_SPANS))
-    add(`${span.name} ${attributesText(span)}`, 0.6, 'span', span.node);
+    add(`${span.name} ${attributesText(span)}`, 0.6, 'operation', span.node);
   for (const series of trouble.moved)
     if (isWorse(series)) add(nameOfSeries(series), 0.8, 'metric', series.node);
   for (const { line, node, since } of clusterLines(seen, trouble.quietUntil))

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { MINUTE, observed } from '../../test/support/observations.js';
+import { MINUTE, observed, steppedSeries } from '../../test/support/observations.js';
 import { kindOfFailure } from './kind-of-failure.js';
 import { LogTemplates } from './logs/log-templates.js';
+import type { Observations } from './observations.js';
 import { rankRootCauses } from './rank-root-causes.js';
 import type { TextSymptom } from './symptoms.js';
 
@@ -45,6 +46,50 @@ test('a node that says in unknown words what is wrong has no kind from the log o
   const [first] = rankRootCauses(seen, '').causes;
   expect(first).toMatchObject({ node: 'shop' });
   expect(first?.kind).not.toBe('auth');
+});
+
+const slowCart = {
+  nodes: [
+    { id: 'shop', name: 'Shop', dependsOn: ['cart'] },
+    { id: 'cart', name: 'Cart', dependsOn: ['store'] },
+    { id: 'store', name: 'Store', dependsOn: [] },
+  ],
+  alerts: [
+    {
+      labels: { service: 'cart', metric: 'http_p50' },
+      annotations: { summary: 'cart is unhealthy' },
+    },
+  ],
+  series: [steppedSeries('cart', 'request_duration_ms', 10, 14)],
+};
+const logged = new LogTemplates(6 * MINUTE);
+logged.add({ at: MINUTE, node: 'cart', severity: 'INFO', body: 'served', labels: {} });
+const kindOfCart = (more: Partial<Observations>) => {
+  const [first] = rankRootCauses(
+    observed({ ...slowCart, templates: logged.all(), ...more }),
+    '',
+  ).causes;
+  expect(first?.node).toBe('cart');
+  return first?.kind;
+};
+
+test('the names of series of another node do not tell what fails', () => {
+  const other = steppedSeries('shop', 'cache_widgets', 100, 113);
+  expect(kindOfCart({ series: [...slowCart.series, other] })).toBe('latency');
+});
+
+test('what a slow call is for does not tell what fails', () => {
+  const call = (start: number, durationMs: number) => ({
+    traceId: String(start),
+    spanId: 'a',
+    node: 'cart',
+    name: 'cache get',
+    start,
+    durationMs,
+    attributes: { 'db.system': 'memcached' },
+  });
+  const spans = [call(MINUTE, 2), call(15 * MINUTE, 40)];
+  expect(kindOfCart({ spans })).toBe('latency');
 });
 
 test('queries one by one are slow, and refused only where their number is limited', () => {

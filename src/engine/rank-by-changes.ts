@@ -41,7 +41,12 @@ export function rankByChanges(
     causingChange?.mechanism,
     outside,
     symptomStrengths(
-      aboutNode(texts, failing[0]?.node, calls).map((each) => withoutNames(each, names)),
+      aboutNode(texts, failing[0]?.node, calls)
+        .filter(
+          ({ from, node }) =>
+            from !== 'operation' && (from !== 'metric' || node === failing[0]?.node),
+        )
+        .map((each) => withoutNames(each, names)),
     ),
     failing[0]?.kinds,
   );

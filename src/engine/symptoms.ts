@@ -120,14 +120,19 @@ export interface FaultText {
   node?: string;
   /** When what it says began, of a text of the cluster that has a time. */
   since?: number;
-  from: 'alert' | 'log' | 'span' | 'metric' | 'cluster' | 'pattern';
+  /** `operation`: what a slow span is called, which does not say that anything is wrong. */
+  from: 'alert' | 'log' | 'span' | 'operation' | 'metric' | 'cluster' | 'pattern';
 }
+
+/** A number with a unit is no status: "above 400 ms". */
+const QUANTITY = /(?<![\w.])\d+ ?([mµn]?s|sec(onds?)?|[kmgt]i?b|bytes)(?![a-z])/gi;
 
 /** How strongly each symptom shows, 0 to 1: independent texts add up as 1 − Π(1 − 0.7 · weight). */
 export function symptomStrengths(texts: readonly FaultText[]): Map<TextSymptom, number> {
   const strengths = new Map<TextSymptom, number>();
+  const unmeasured = texts.map((each) => ({ ...each, text: each.text.replace(QUANTITY, ' ') }));
   for (const [symptom, pattern] of Object.entries(SYMPTOM_PATTERNS) as [TextSymptom, RegExp][]) {
-    const missed = texts
+    const missed = unmeasured
       .filter(({ text }) => pattern.test(text))
       .reduce((product, { weight }) => product * (1 - 0.7 * weight), 1);
     if (missed < 1) strengths.set(symptom, 1 - missed);

@@ -117,7 +117,7 @@ export function setScene(seen: Observations, context: ChangeContext): ChangeScen
 }
 
 /** Names of spans, series and alerts are there before the trouble, too. */
-const MESSAGES: readonly FaultText['from'][] = ['log', 'pattern', 'cluster', 'span'];
+const MESSAGES: readonly FaultText['from'][] = ['log', 'pattern', 'cluster', 'span', 'operation'];
 const LEAST_WEIGHT = 0.7;
 
 function newNames(texts: readonly FaultText[], calmText: string, ids: readonly string[]) {
