@@ -8,8 +8,9 @@ import { groupBy } from '../lib/group-by.js';
 import { nodesNamedIn, textOfAlert } from './alert-subject.js';
 import type { LogTemplate } from './logs/log-templates.js';
 import { beyondTraffic } from './series/beyond-traffic.js';
-import { finitePoints } from './series/finite-points.js';
+import { finitePoints, stepOf } from './series/finite-points.js';
 import type { Onset } from './series/onset/onset.js';
+import { lastOfRhythm } from './series/onset/rhythm.js';
 import { isAtDailyHeight } from './series/onset/season.js';
 import { clock } from './signs/sign.js';
 import { interquartileRange, median, quantile, showNumber } from './stats.js';
@@ -51,6 +52,9 @@ export function refutationOf(
     (each) => (named.length === 0 || named.includes(each)) && isAtDailyHeight(each),
   );
   if (!isUnusual && high) return `${high.name} of ${node} is as high at this time of each day`;
+  const rhythmic = named.filter((each) => going.includes(each)).find((each) => lastOfRhythm(each));
+  if (!isUnusual && rhythmic)
+    return `${rhythmic.name} of ${node} has been as high at regular times before`;
   // Of these, what is unusual is not known.
   if (seen.recordings.length > 0 || seen.kubernetes.length > 0) return undefined;
   if (going.length === 0) return undefined;
@@ -133,9 +137,6 @@ const GAP = 3;
 function goesOn({ times }: Series, { now }: IncidentFrame): boolean {
   return now - (times.at(-1) ?? -Infinity) <= GAP * stepOf(times);
 }
-
-const stepOf = (times: readonly number[]): number =>
-  median(times.slice(1).map((at, i) => at - (times[i] ?? NaN)));
 
 /** Says when all series of a node had no points, and that they are back. */
 function silenceOf(node: string, own: readonly Series[]): string | undefined {

@@ -1,4 +1,5 @@
 import type { Series } from '../../domain/telemetry/records.js';
+import { median } from '../stats.js';
 
 type Points = Pick<Series, 'times' | 'values'>;
 
@@ -11,3 +12,7 @@ export function finitePoints({ times, values }: Points): Points {
   const isKept = (_: number, i: number) => Number.isFinite(values[i]);
   return { times: times.filter(isKept), values: values.filter(isKept) };
 }
+
+/** The usual time between two points. */
+export const stepOf = (times: readonly number[]): number =>
+  median(times.slice(1).map((at, i) => at - (times[i] ?? NaN)));

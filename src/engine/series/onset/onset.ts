@@ -3,6 +3,7 @@ import { bandOf, sideOf, type Band } from './band.js';
 import { mayDrift, stepBeyondDrift, type DriftStep } from './drift.js';
 import { beginsAndLasts } from './lasts.js';
 import { finitePoints } from '../finite-points.js';
+import { isOfRhythm } from './rhythm.js';
 import { seasonOf } from './season.js';
 import { median } from '../../stats.js';
 
@@ -41,8 +42,8 @@ const ONWARD = 0.7;
  * those of the same time on the days before, so that an ordinary evening is no change. Where hours
  * were recorded and less than a day, only a step that the series does not usually make is a change,
  * and a steady ramp of what accumulates: the rest may be the daily rhythm. A series that steps for
- * a while and returns is no change. A ramp is followed back to where it left the middle: a leak
- * starts long before it leaves the band.
+ * a while and returns is no change, and neither is what recurs at regular times. A ramp is followed
+ * back to where it left the middle: a leak starts long before it leaves the band.
  *
  * @param until points later than this begin no change
  * @param normal a time known to be normal, before or after the others: its points tell what is
@@ -52,9 +53,18 @@ const ONWARD = 0.7;
 export function findOnset(
   series: Points,
   until = Infinity,
-  { normal, accumulates = false }: { normal?: TimeWindow; accumulates?: boolean } = {},
+  usual: { normal?: TimeWindow; accumulates?: boolean } = {},
 ): Onset | undefined {
   const points = finitePoints(series);
+  const change = changeIn(points, until, usual);
+  return change && isOfRhythm(points, change) ? undefined : change;
+}
+
+function changeIn(
+  points: Points,
+  until: number,
+  { normal, accumulates = false }: { normal?: TimeWindow; accumulates?: boolean },
+): Onset | undefined {
   const change = lastingChange(points, until, normal);
   const isDrift = change === undefined || !(change.ramp && accumulates);
   const knowsUsual = normal && compared(points, normal).bands.length < points.times.length;
@@ -69,7 +79,15 @@ function onsetAtStep(
 ): Onset {
   const to = median(values.slice(Math.max(index, values.length - LAST_POINTS)));
   const deviations = Math.abs(to - from) / spread;
-  return { at: times[index] ?? NaN, from, to, deviations, band, direction, ramp: false };
+  return {
+    at: times[index] ?? NaN,
+    from,
+    to,
+    deviations,
+    band,
+    direction,
+    ramp: false,
+  };
 }
 
 function lastingChange(
@@ -95,7 +113,15 @@ function lastingChange(
     const ramp = isRamp(offs.slice(i), off, direction);
     const start = ramp ? rampStart(offs, i, direction, 2 * spread) : i;
     const deviations = Math.abs(off) / spread;
-    return { at: times[start] ?? NaN, from, to: from + off, deviations, band, direction, ramp };
+    return {
+      at: times[start] ?? NaN,
+      from,
+      to: from + off,
+      deviations,
+      band,
+      direction,
+      ramp,
+    };
   }
   return undefined;
 }
