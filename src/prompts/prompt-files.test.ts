@@ -85,6 +85,7 @@ describe('the shipped texts', () => {
         'missing-config',
         'broken-rule',
         'nginx-connections',
+        'nginx-closes',
         'dropped-alerts',
         'refused-configuration',
         'waiting-container',

@@ -12,7 +12,7 @@ import {
 } from '../attributes.js';
 import { showUrl, urlOf } from '../net/endpoint.js';
 import { exchange } from '../net/http-exchange.js';
-import { faultIssue } from '../net/network-error.js';
+import { faultIssue, type NetworkFault } from '../net/network-error.js';
 import { atMost, round, slowIssue, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { parseStubStatus, type StubStatus } from './stub-status.js';
@@ -105,7 +105,7 @@ async function read(
     timeoutMs: timeoutMsOf(node),
     maxBytes: MOST_BYTES,
   });
-  if (fault) return { issue: faultIssue(fault, `the status of an nginx at ${showUrl(url)}`) };
+  if (fault) return { issue: issueOf(fault, `the status of an nginx at ${showUrl(url)}`) };
   if (!answer) throw new Error('an exchange with neither answer nor fault');
   if (answer.status === 401 || answer.status === 403)
     throw new Error(`it does not show its status to this address (status ${answer.status})`);
@@ -114,6 +114,20 @@ async function read(
   if (status === undefined)
     throw new Error(`${showUrl(url)} is no page of stub_status (status ${answer.status})`);
   return { status, latencyMs: answer.latencyMs };
+}
+
+/**
+ * An nginx of which all worker_connections are in use accepts a connection and closes it at once,
+ * as one does whose worker ends.
+ */
+function issueOf(fault: NetworkFault, expected: string): Issue {
+  const issue = faultIssue(fault, expected);
+  if (fault.kind !== 'reset') return issue;
+  return {
+    ...issue,
+    title: `closes connections unanswered: ${issue.title}`,
+    detail: `${issue.detail} nginx does so while all its worker_connections are in use, and where a worker ends: its error log says which.`,
+  };
 }
 
 /**

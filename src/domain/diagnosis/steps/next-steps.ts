@@ -179,6 +179,16 @@ function besides({ rootCauses, findings }: StepInput): Failure[] {
   ];
 }
 
+/** Of failures of one kind at a node, those of which more is known, if there are any. */
+const mostTold = (failures: readonly Failure[]): Failure[] =>
+  failures.filter(
+    (failure) =>
+      isSpecific(failure) ||
+      !failures.some(
+        (other) => other.node === failure.node && other.kind === failure.kind && isSpecific(other),
+      ),
+  );
+
 /**
  * What to do next: measure again what was changed, then about the root causes and what else was
  * found there and the advisories, else about all findings, else about what was not checked; then
@@ -207,7 +217,10 @@ export function nextSteps(
   const { silent = [] } = known;
   const failures: Failure[] =
     known.rootCauses.length > 0
-      ? [...ownFailures([...known.rootCauses, ...besides(known)], known.findings), ...silent]
+      ? [
+          ...mostTold(ownFailures([...known.rootCauses, ...besides(known)], known.findings)),
+          ...silent,
+        ]
       : known.findings.filter(({ severity }) => severity !== 'info');
   const placedFailures = failures.flatMap((failure) => {
     const at = byId.get(failure.node);

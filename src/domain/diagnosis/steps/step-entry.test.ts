@@ -77,6 +77,24 @@ it('the steps for what a node logs of a connection are not about a process that 
   expect(textsOf(stepsFor(nodeOf('workload'), refused))).toContain('Start it');
 });
 
+it('the steps for an nginx that closes connections are about its connections', () => {
+  const title = 'closes connections unanswered: connection closed before the answer was complete';
+  const node = nodeOf('service', { endpoint: 'http://h:8080' });
+  const probed = issue({ title: 'connection closed before the answer was complete' });
+  const { report } = concludeRun(
+    { nodes: [node], teams: [] },
+    [
+      measured(5, node.id, [probed]),
+      measured(6, node.id, [issue({ title })], { tool: 'nginx_status' }),
+    ],
+    [],
+    { nextSteps },
+  );
+  const steps = report.next_steps;
+  expect(steps[0]?.text).toContain('worker_connections');
+  expect(textsOf(steps)).not.toContain('Roll back');
+});
+
 it('the steps for a virtual host that does not exist list those that do', () => {
   const failure = { kind: 'config', title: 'has no such virtual host: nope' } as const;
   expect(commandsOf(stepsFor(nodeOf('rabbitmq'), failure))).toEqual(['rabbitmqctl list_vhosts']);

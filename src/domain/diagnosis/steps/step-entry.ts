@@ -51,6 +51,7 @@ const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = 
     'nginx-connections',
     'capacity',
   ],
+  [/\bcloses connections unanswered: /, 'nginx-closes', 'exception'],
   [/\brules of .* cannot be evaluated/, 'broken-rule', 'infrastructure'],
   [/\bits alert Watchdog, which always fires,/, 'broken-rule', 'infrastructure'],
   [/\balerts were dropped: no Alertmanager/, 'dropped-alerts', 'infrastructure'],
