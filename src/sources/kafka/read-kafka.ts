@@ -63,21 +63,32 @@ async function timedMetadata(connection: KafkaConnection): Promise<TimedMetadata
 
 /**
  * The metadata of a cluster, by the first of its brokers that answers.
- * @throws SourceError of the last; the signal's reason
+ * @throws SourceError of the first that was reached, else of the last, in the words of all; the
+ *   signal's reason
  */
 export async function readMetadata(server: KafkaServer, reach: KafkaReach): Promise<TimedMetadata> {
-  let last: SourceError | undefined;
+  const errors: SourceError[] = [];
   for (const broker of server.bootstrap) {
     try {
       return await asUser(broker, server, reach, timedMetadata);
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
-      if (reach.signal.aborted) throw last ?? error;
-      last = error;
+      if (reach.signal.aborted) throw inAll(errors) ?? error;
+      errors.push(error);
     }
   }
-  throw last ?? new SourceError('failed', 'no broker is named');
+  throw inAll(errors) ?? new SourceError('failed', 'no broker is named');
 }
+
+/** The error that says most, in the words of all. */
+function inAll(errors: readonly SourceError[]): SourceError | undefined {
+  const told = errors.find(wasReached) ?? errors.at(-1);
+  const words = [...new Set(errors.map(({ message }) => message))].join('; ');
+  return told && new SourceError(told.failure, words, told.options);
+}
+
+const wasReached = ({ failure, options }: SourceError): boolean =>
+  failure !== 'unreachable' || options.isClosed === true || options.otherProtocol !== undefined;
 
 /**
  * Reads a cluster: its metadata, the groups of each broker, and the ends of the partitions that

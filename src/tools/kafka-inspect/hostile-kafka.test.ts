@@ -7,7 +7,13 @@ import {
   lookAtKafka,
   lookByKafkaSource,
 } from '../../../test/support/look-at-kafka.js';
-import { contextOf, Loopback, nodeOf, testCertificate } from '../../../test/support/loopback.js';
+import {
+  closedPort,
+  contextOf,
+  Loopback,
+  nodeOf,
+  testCertificate,
+} from '../../../test/support/loopback.js';
 import {
   type KafkaScript,
   scriptedKafka,
@@ -95,6 +101,17 @@ describe('a hostile or broken server', () => {
     );
     return Buffer.concat([Buffer.from(Int32Array.of(body.length).buffer).swap32(), body]);
   };
+
+  test('is told from one that is not reached, in whichever order they are named', async () => {
+    const other = `127.0.0.1:${await raw(Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'))}`;
+    const closed = `127.0.0.1:${await closedPort()}`;
+    for (const brokers of [`${other},${closed}`, `${closed},${other}`]) {
+      const { issues } = await lookAtKafka(brokers);
+      expect(issues).toMatchObject([{ kind: 'wrong-address' }]);
+      expect(issues[0]?.detail).toContain(`${other}: the server does not use the Kafka protocol`);
+      expect(issues[0]?.detail).toContain(`${closed}: `);
+    }
+  });
 
   test.each([
     ['HTTP', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'), /an answer begins with "HTTP"/],

@@ -15,7 +15,7 @@ import {
 import { nodeArgument } from '../arguments.js';
 import { numberAttribute, slowMsOf, timeoutMsOf } from '../attributes.js';
 import { clean, hostOf, showHostPort } from '../net/endpoint.js';
-import { faultIssue, type NetworkFault } from '../net/network-error.js';
+import { faultIssue, messageOf, type NetworkFault } from '../net/network-error.js';
 import { orWrongAddress } from '../net/spoken-protocol.js';
 import { toolResult, worstIssues } from '../result.js';
 import { servedFault, servedNetworkFault } from '../served-fault.js';
@@ -100,14 +100,27 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     signal.throwIfAborted();
     const isClosed = error instanceof SourceError && error.options.isClosed === true;
     const met = isClosed ? CLOSED : servedNetworkFault(error, 'a Kafka');
-    // The error is that of the last server.
-    const last = server.bootstrap.at(-1);
-    const fault = last ? await orWrongAddress(met, 'a Kafka', last, context) : met;
+    const fault = await orWrongServer(met, server.bootstrap, context);
     // A Kafka behind TLS, for example: nothing is known of it.
     if (fault === CLOSED) throw error;
-    const issue = cleaned(faultIssue(fault, `a Kafka at ${target}`), node);
+    const found = faultIssue(fault, `a Kafka at ${target}`);
+    const each = server.bootstrap.length > 1 ? ` Each of them: ${messageOf(error)}.` : '';
+    const issue = cleaned({ ...found, detail: `${found.detail}${each}` }, node);
     return toolResult(`${target}: ${issue.title}`, { target, error: issue.title }, [issue]);
   }
+}
+
+/** A fault of brokers, or what the first of them is that is another server. */
+async function orWrongServer(
+  met: NetworkFault,
+  brokers: KafkaServer['bootstrap'],
+  context: ToolContext,
+): Promise<NetworkFault> {
+  for (const broker of brokers) {
+    const fault = await orWrongAddress(met, 'a Kafka', broker, context);
+    if (fault !== met) return fault;
+  }
+  return met;
 }
 
 /** It may be a Kafka, or another server. */
