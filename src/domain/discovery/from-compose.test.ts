@@ -47,6 +47,13 @@ test('names files of variables, which are not read', () => {
   ]);
 });
 
+test('gives Elasticsearch its kind and its port', () => {
+  const { nodes } = draft(['services: { search: { image: "elasticsearch:8.15.0" } }']);
+  expect(nodes).toMatchObject([
+    { id: 'search', kind: 'elasticsearch', endpoint: 'http://search:9200' },
+  ]);
+});
+
 test('reads variables, commands, links and what waits at the start', () => {
   const shop = draft([
     `services:

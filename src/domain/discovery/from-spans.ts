@@ -16,6 +16,8 @@ const SYSTEMS: Readonly<Record<string, string>> = {
   kafka: 'kafka',
   rabbitmq: 'rabbitmq',
   memcached: 'memcached',
+  elasticsearch: 'elasticsearch',
+  opensearch: 'elasticsearch',
 };
 
 /**

@@ -26,6 +26,12 @@ const KINDS: readonly ServiceKind[] = [
   { image: /(?:^|[/-])(?:mongo)/, ports: [27017], kind: 'mongodb' },
   { image: /(?:^|[/-])(?:kafka|redpanda)/, ports: [9092], kind: 'kafka' },
   { image: /(?:^|[/-])memcached/, ports: [11211], kind: 'memcached' },
+  {
+    image: /(?:^|[/-])(?:elasticsearch|opensearch)$/,
+    ports: [9200],
+    kind: 'elasticsearch',
+    scheme: 'http',
+  },
 ];
 const HTTPS = 443;
 
