@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { schemaFaults } from './schema-faults.js';
 
 const reference = z.string().regex(/^\$/, 'must be a reference');
+const word = z.string().regex(/^[a-z]+$/);
 const schema = z.strictObject({
   routes: z.array(
     z.strictObject({ topology: z.int().positive(), teams: z.array(z.string()).min(1).optional() }),
@@ -11,6 +12,7 @@ const schema = z.strictObject({
   on: z.enum(['failed', 'cancelled']).optional(),
   name: z.string().max(3).optional(),
   secret: reference.optional(),
+  word: word.optional(),
   brokers: z.string().startsWith('kafka://').optional(),
   auth: z
     .union([
@@ -43,6 +45,7 @@ test.each([
   [{ routes: [], on: 'x' }, 'on must be one of failed, cancelled'],
   [{ routes: [], name: 'long' }, 'name must have at most 3 characters'],
   [{ routes: [], secret: 'hunter2' }, 'secret must be a reference'],
+  [{ routes: [], word: '7' }, 'word must match /^[a-z]+$/'],
   [{ routes: [], brokers: 'a:9092' }, 'brokers must begin with kafka://'],
   [{ routes: [], auth: { user: 'ops' } }, 'auth must be {bearer}, or {user, password}'],
   [{ routes: [], auth: 'hunter2' }, 'auth must be {bearer}, or {user, password}'],

@@ -79,9 +79,13 @@ const formOf = (schema: unknown): string =>
     : (NAMES[schema instanceof z.ZodType ? schema.type : ''] ??
       'another form of the documentation');
 
-function formatWords({ format, prefix }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidStringFormat>) {
+function formatWords({
+  format,
+  prefix,
+  pattern,
+}: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidStringFormat>) {
   if (typeof prefix === 'string') return `begin with ${prefix}`;
-  return `be ${format === 'regex' ? 'in the form that the documentation shows' : `a ${format}`}`;
+  return format === 'regex' ? `match ${pattern}` : `be a ${format}`;
 }
 
 const literalsOf = (schema: unknown): string[] =>

@@ -43,7 +43,7 @@ export function planWorker(
     };
 
   if (measured.length === 0) {
-    const why = answers.length === 0 ? whyNoTool(brief) : 'no tool could measure it';
+    const why = answers.length === 0 ? whyNoTool(brief) : whyUnmeasured(answers);
     const summary = `${node.name} could not be checked: ${why}.`;
     return {
       reasoning: '',
@@ -66,6 +66,15 @@ export function planWorker(
     text: summary,
     calls: [{ tool: 'report', args: { summary, findings: findings } }],
   };
+}
+
+/** Why no tool that was called could measure, in the words of the first that failed. */
+function whyUnmeasured(answers: readonly ToolAnswer[]): string {
+  const said = answers.flatMap(({ tool, output }) => {
+    const error = textOf(output as JsonObject, 'error');
+    return error === '' ? [] : `${tool}: ${error}`;
+  })[0];
+  return said === undefined ? 'no tool could measure it' : `no tool could measure it (${said})`;
 }
 
 /** Why no tool was called. */

@@ -95,7 +95,9 @@ const tempoSchema = z.strictObject({ kind: z.literal('tempo'), ...httpShape, ten
 const lokiSchema = z.strictObject({ kind: z.literal('loki'), ...httpShape, tenant });
 /** A namespace as RFC 1123 labels are: it becomes a part of paths. */
 const namespaces = z
-  .array(z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/))
+  .array(
+    z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be the name of a namespace'),
+  )
   .min(1)
   .max(50);
 const kubernetesSchema = z.strictObject({
@@ -128,7 +130,9 @@ const mcpSchema = z.strictObject({
   endpoint: endpoint.optional(),
   auth: z.union([bearer, password]).optional(),
   command: z.array(z.string().max(4_000)).min(1).max(100).optional(),
-  env: z.record(z.string().regex(/^[A-Za-z_]\w{0,99}$/), reference).default({}),
+  env: z
+    .record(z.string().regex(/^[A-Za-z_]\w{0,99}$/, 'must be a name such as API_TOKEN'), reference)
+    .default({}),
 });
 const absolute = z
   .string()
@@ -141,7 +145,7 @@ const journaldSchema = z.strictObject({
   directory: absolute.optional(),
   /** Units that may be read, whatever a topology selects; `*` is everything. */
   units: z
-    .array(z.string().regex(/^(?:\*|[\w@.:\\-]{1,255})$/))
+    .array(z.string().regex(/^(?:\*|[\w@.:\\-]{1,255})$/, 'must be the name of a unit, or *'))
     .min(1)
     .max(100),
 });

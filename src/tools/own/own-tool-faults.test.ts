@@ -31,6 +31,12 @@ describe('a folder with faults', () => {
       'is of tools with a command only',
     ],
     ['an unknown field', echo('env.sh', { shell: true }), 'shell'],
+    ['a path', { description: 'x', kinds: ['a'], http: { path: 'x' } }, 'must begin with /'],
+    [
+      'an exit code',
+      echo('env.sh', { exit: { abc: { severity: 'info', title: 'x' } } }),
+      'must be an exit code',
+    ],
   ])('refuses %s', (_, file, message) => expect(faultsOf('own', file)).toContain(message));
 
   test('names all of them at once, each with its line and its field', () => {

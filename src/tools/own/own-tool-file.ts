@@ -61,12 +61,16 @@ const fileSchema = z.strictObject({
   tenants: z.enum(['default', 'all'], 'must be default or all').default('default'),
   env: z
     .record(
-      z.string().regex(/^[A-Z_][A-Z0-9_]{0,99}$/),
+      z.string().regex(/^[A-Z_][A-Z0-9_]{0,99}$/, 'must be a name such as QUEUE_URL'),
       z.string().refine(isSecretReference, 'must be ${env:NAME} or ${file:/PATH}'),
     )
     .default({}),
   /** Appended to the endpoint of the node, which is all that is reached. */
-  http: z.strictObject({ path: z.string().regex(/^\/\S{0,2000}$/) }).optional(),
+  http: z
+    .strictObject({
+      path: z.string().regex(/^\/\S{0,2000}$/, 'must begin with / and have no spaces'),
+    })
+    .optional(),
   mcp: mcp.optional(),
   timeoutSeconds: z.number().min(0.1).max(30).default(10),
   measurements: z.record(z.string().max(100), path).default({}),
@@ -74,7 +78,12 @@ const fileSchema = z.strictObject({
   /** What an output means, beyond thresholds. */
   judge: z.array(judgement).max(50).default([]),
   /** What exit codes of a command mean; without an entry, a code other than 0 fails the call. */
-  exit: z.record(z.string().regex(/^[1-9]\d{0,2}$/), z.strictObject(verdict)).default({}),
+  exit: z
+    .record(
+      z.string().regex(/^[1-9]\d{0,2}$/, 'must be an exit code from 1 to 999'),
+      z.strictObject(verdict),
+    )
+    .default({}),
 });
 
 type Parts = Pick<OwnToolFile, 'command' | 'http' | 'mcp'>;

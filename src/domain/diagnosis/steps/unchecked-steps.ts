@@ -102,7 +102,7 @@ function lookAt({ reason, detail }: Unchecked): string {
     case 'LIMIT_REACHED':
       return 'Diagnose again with a higher limit `timeoutSeconds`, or separately from the others:';
     case 'AGENT_FAILED':
-      return 'Fix what the report gives as the reason that its worker failed, or choose the model `runbook`, which needs no provider, and diagnose again:';
+      return 'Fix what the report gives as the reason that its worker failed, and diagnose again, with the model `runbook` if a provider of models failed:';
     case 'NOT_RECORDED':
       return 'Check that what it selects from its sources (`in`) is what they hold, or record metrics, logs or traces of it:';
     case 'UNRELIABLE':
