@@ -14,7 +14,7 @@ test('is a warning with what is foreseen, if that is above the limit', () => {
     symptom: 'saturated',
     kind: 'memory-leak',
     title: 'memory of shop rises steadily: at this pace it reaches its limit within 4 h',
-    detail: expect.stringContaining('at 127.3 % of the limit') as unknown,
+    detail: expect.stringContaining('in 4 h at this pace is 127.3 % of the limit') as unknown,
   });
   expect(memoryLeak.judge({ labels, value: 1 })).toBeUndefined();
 });

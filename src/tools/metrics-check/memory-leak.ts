@@ -54,6 +54,6 @@ export const memoryLeak: MetricCheck = {
           symptom: 'saturated',
           kind: 'memory-leak',
           title: `memory of ${named(sample)} rises steadily: at this pace it reaches its limit within ${HOURS} h`,
-          detail: `Its lowest value rose from each quarter of the last hour to the next; at this pace it is at ${percent(sample.value)} of the limit then.`,
+          detail: `Its lowest value rose from each quarter of the last hour to the next. What it would need in ${HOURS} h at this pace is ${percent(sample.value)} of the limit.`,
         },
 };
