@@ -64,6 +64,7 @@ test('one that answers one of two looks is a warning', async () => {
   const { status, issues } = await look(`http://127.0.0.1:${await targets.open(server)}`);
   expect(status).toBe('degraded');
   expect(issues[0]?.title).toMatch(/^the second look failed: closes connections unanswered/);
+  expect(issues[0]?.steps).toBe('nginx-closes');
   expect(issues[0]?.detail).toContain('while all its worker_connections are in use');
 });
 

@@ -125,6 +125,7 @@ function issueOf(fault: NetworkFault, expected: string): Issue {
   if (fault.kind !== 'reset') return issue;
   return {
     ...issue,
+    steps: 'nginx-closes',
     title: `closes connections unanswered: ${issue.title}`,
     detail: `${issue.detail} nginx does so while all its worker_connections are in use, and where a worker ends: its error log says which.`,
   };

@@ -69,6 +69,7 @@ const missingVhost = (name: string): Issue => ({
   severity: 'critical',
   symptom: 'invalid',
   kind: 'config',
+  steps: 'no-database',
   title: `has no such virtual host: ${name}`,
   detail: 'The name is wrong in `in` of the topology, or the virtual host was deleted.',
 });

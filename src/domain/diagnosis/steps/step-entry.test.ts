@@ -43,7 +43,9 @@ describe('the steps that a tool names', () => {
 
   it('are not those for what only the words of the node say', () => {
     const said = { steps: 'unhealthy-part', detail: 'It said: "upstream pool exhausted".' };
-    expect(textsOf(stepsFor(nodeOf('service'), said))).toMatch(/^Find out which pool of Node/);
+    expect(textsOf(stepsFor(nodeOf('service'), said))).toMatch(
+      /^Find out which connections of Node/,
+    );
   });
 });
 
@@ -85,7 +87,7 @@ it('the steps for an nginx that closes connections are about its connections', (
     { nodes: [node], teams: [] },
     [
       measured(5, node.id, [probed]),
-      measured(6, node.id, [issue({ title })], { tool: 'nginx_status' }),
+      measured(6, node.id, [issue({ title, steps: 'nginx-closes' })], { tool: 'nginx_status' }),
     ],
     [],
     { nextSteps },
@@ -96,7 +98,8 @@ it('the steps for an nginx that closes connections are about its connections', (
 });
 
 it('the steps for a virtual host that does not exist list those that do', () => {
-  const failure = { kind: 'config', title: 'has no such virtual host: nope' } as const;
+  const title = 'has no such virtual host: nope';
+  const failure = { kind: 'config', title, steps: 'no-database' } as const;
   expect(commandsOf(stepsFor(nodeOf('rabbitmq'), failure))).toEqual(['rabbitmqctl list_vhosts']);
 });
 

@@ -37,7 +37,7 @@ const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = 
     'infrastructure',
   ],
   [/^(?:.*: )?replication slot /, 'replication-slot'],
-  [/has no such (?:database|virtual host)/, 'no-database'],
+  [/has no such database/, 'no-database'],
   [/^(?:.*: )?autovacuum is off$/, 'autovacuum-off'],
   [/idle in (?:a )?transaction for/, 'idle-transaction'],
   [
@@ -51,7 +51,6 @@ const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = 
     'nginx-connections',
     'capacity',
   ],
-  [/\bcloses connections unanswered: /, 'nginx-closes', 'exception'],
   [/\brules of .* cannot be evaluated/, 'broken-rule', 'infrastructure'],
   [/\bits alert Watchdog, which always fires,/, 'broken-rule', 'infrastructure'],
   [/\balerts were dropped: no Alertmanager/, 'dropped-alerts', 'infrastructure'],
