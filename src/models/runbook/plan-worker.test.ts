@@ -22,18 +22,21 @@ test('a node that no tool is for says so', () => {
   expect(textWith().text).toBe('Mail could not be checked: no tool supports it.');
 });
 
-test('a node that its tools could not measure says why', () => {
-  const failed: ToolAnswer = {
-    id: 't1',
-    tool: 'queue_depth',
-    args: {},
-    failed: true,
-    output: { error: 'queue: must match /^[a-z-]+$/' },
-  };
-  expect(planWorker(brief, [failed], new Set()).text).toBe(
-    'Mailer could not be checked: no tool could measure it (queue_depth: queue: must match /^[a-z-]+$/).',
-  );
-});
+test.each([['queue: must match /^[a-z-]+$/'], [{ error: 'queue: must match /^[a-z-]+$/' }]])(
+  'a node that its tools could not measure says why: %j',
+  (output) => {
+    const failed: ToolAnswer = {
+      id: 't1',
+      tool: 'queue_depth',
+      args: {},
+      failed: true,
+      output,
+    };
+    expect(planWorker(brief, [failed], new Set()).text).toBe(
+      'Mailer could not be checked: no tool could measure it (queue_depth: queue: must match /^[a-z-]+$/).',
+    );
+  },
+);
 
 const brief = {
   role: 'worker' as const,

@@ -2,7 +2,7 @@ import type { Brief } from '../../domain/prompt/brief.js';
 import type { Finding } from '../../domain/diagnosis/finding.js';
 import { findingsOf, measuredBy } from '../../domain/diagnosis/findings-of.js';
 import { isNotRecorded } from '../../domain/diagnosis/measurement.js';
-import { textOf, type JsonObject } from '../../lib/json.js';
+import { asText, isJsonObject, textOf, type JsonObject } from '../../lib/json.js';
 import { count, list, type ToolAnswer, type Plan } from './plan.js';
 
 /** Tools to try if a node does not answer: they show whether the name or the port is at fault. */
@@ -71,7 +71,7 @@ export function planWorker(
 /** Why no tool that was called could measure, in the words of the first that failed. */
 function whyUnmeasured(answers: readonly ToolAnswer[]): string {
   const said = answers.flatMap(({ tool, output }) => {
-    const error = textOf(output as JsonObject, 'error');
+    const error = isJsonObject(output) ? textOf(output, 'error') : asText(output ?? '');
     return error === '' ? [] : `${tool}: ${error}`;
   })[0];
   return said === undefined ? 'no tool could measure it' : `no tool could measure it (${said})`;
