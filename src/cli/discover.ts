@@ -90,7 +90,7 @@ const NOTES: Partial<Record<string, string>> = {
   compose:
     'Hosts have the names of the compose network. Where these do not resolve, write a published port of localhost instead.',
   kubernetes:
-    'Hosts have the names of services inside of the cluster. Where these do not resolve, run the diagnosis in the cluster, write addresses that are reached from outside, or remove the endpoint and write kind workload: a node with `in` is then diagnosed by its objects alone.',
+    'Hosts have the names of services inside of the cluster. Where these do not resolve, run the diagnosis in the cluster, write addresses that are reached from outside, or remove the endpoint: a node with `in` is then diagnosed by its objects alone, and one without needs kind workload.',
 };
 
 try {
