@@ -94,8 +94,15 @@ describe('the headline of a root cause', () => {
   );
 });
 
+it('a cause that is more likely not to be one may be the root cause', () => {
+  const sentence = (confidence: number) =>
+    causesSentence([{ node: 'a', title: 'a: is full', confidence }], (node) => node);
+  expect(sentence(0.49)).toBe('a may be the root cause: is full.');
+  expect(sentence(0.5)).toBe('a is the root cause: is full.');
+});
+
 it('root causes in the words of a system that end with a full stop have no second one', () => {
-  const cause = (node: string) => ({ node, title: `${node}: is full.` });
+  const cause = (node: string) => ({ node, title: `${node}: is full.`, confidence: 0.8 });
   const nameOf = (node: string) => node;
   expect(causesSentence([cause('a')], nameOf)).toBe('a is the root cause: is full.');
   expect(causesSentence(['a', 'b', 'c', 'd', 'e', 'f'].map(cause), nameOf)).toBe(

@@ -47,7 +47,7 @@ export function verdictOf(
   return incomplete || unchecked.length > 0 ? 'inconclusive' : 'healthy';
 }
 
-type Cause = Pick<RootCause, 'node' | 'title' | 'symptom' | 'not_excluded'>;
+type Cause = Pick<RootCause, 'node' | 'title' | 'confidence' | 'symptom' | 'not_excluded'>;
 
 /**
  * What a root cause depends on, directly or not, that was not checked although it may have a part
@@ -61,14 +61,20 @@ export const uncheckedBelow = (
     ? []
     : doubts.map(({ node }) => node).filter((id) => unchecked.some(({ node }) => node === id));
 
+/** A cause with less confidence is more likely to be none. */
+const LIKELY = 0.5;
+
 /**
- * `is the root cause`; of a node that may only be affected by what was not checked: `may be the
- * root cause`.
+ * `is the root cause`; of a node that may only be affected by what was not checked, and of one that
+ * is more likely not to be the cause: `may be the root cause`.
  */
-export const isRootCause = (
-  cause: Pick<RootCause, 'symptom' | 'not_excluded'>,
+export function isRootCause(
+  cause: Pick<RootCause, 'confidence' | 'symptom' | 'not_excluded'>,
   unchecked: readonly Unchecked[],
-): string => `${uncheckedBelow(cause, unchecked).length > 0 ? 'may be' : 'is'} the root cause`;
+): string {
+  const isSure = cause.confidence >= LIKELY && uncheckedBelow(cause, unchecked).length === 0;
+  return `${isSure ? 'is' : 'may be'} the root cause`;
+}
 
 /**
  * What the root causes are: `Payments is the root cause: answers 500.`, or `2 root causes.

@@ -4,7 +4,7 @@ import type { Remark } from '../question.js';
 import { topologiesText } from './lists.js';
 
 /** How an answer names a root cause. */
-const ROOT_CAUSE = /^(?:Root cause: ([^:\n]+):|([^:\n]+) is the root cause:)/m;
+const ROOT_CAUSE = /^(?:Root cause: ([^:\n]+):|([^:\n]+) (?:is|may be) the root cause:)/m;
 
 /** Returns the name of the node of which a conversation last reported a root cause. */
 export function suspectIn(remarks: readonly Remark[]): string | undefined {
