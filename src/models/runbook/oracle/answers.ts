@@ -3,7 +3,7 @@ import { textOf, type JsonObject } from '../../../lib/json.js';
 import { recoveredSince } from './earlier.js';
 import { call, NoAnswerError, LookUp, type Run } from './facts.js';
 import { latestOfEach } from './latest.js';
-import { everywhere, verdictsOf } from './others.js';
+import { everywhere, judgedVerdictsOf } from './others.js';
 import { subjectIn, type Question } from './question.js';
 import { notUnderstoodText } from './replies/examples.js';
 import { topologiesText } from './replies/lists.js';
@@ -16,7 +16,7 @@ import {
   timeText,
   type DiagnosedRun,
 } from './replies/report.js';
-import { expectationOf } from './measured/judgement.js';
+import { expectationOf, quantifierOf } from './measured/expectation.js';
 import { asksForRecovery, recoveryText, verdictOn } from './replies/recovery.js';
 import { checkedText, statesText } from './replies/states.js';
 import { intactText } from './over-time/outage.js';
@@ -140,17 +140,18 @@ export function complaint(asked: AnswerInput): string {
  */
 export function explain(asked: AnswerInput, asksForNow = false): string {
   const several = topologiesNamed(asked);
-  if (several.length > 1) return verdictsOf(asked, several, expectationOf(asked.question.asks));
+  if (several.length > 1) return judgedVerdictsOf(asked, several);
   const hasSubject = asked.question.isUnbound ? isNamed : isSaid;
   if (!hasSubject(asked) && latestOfEach(asked.facts).some((each) => each.run))
     return everywhere(asked);
   const found = findRun(asked);
   if (asksForRecovery(asked.question.asks)) return recovery(asked, found, asksForNow);
   const expected = expectationOf(asked.question.asks);
+  const quantifier = quantifierOf(asked.question.asks);
   const text = [explainRun(asked, found, asksForNow), ...pastFaultLines(asked, found)].join('\n');
   if (expected === undefined) return text;
   const nodes = nodesIn(asked.question.names, found.shape);
-  return afterJudgement(verdictOn(found, nodes, expected), text, nodes);
+  return afterJudgement(verdictOn(found, nodes, expected, quantifier), text, nodes);
 }
 
 /** Puts a judgement before a text, which then does not say again that nothing was found. */

@@ -40,13 +40,15 @@ const RUN_OF = /\brun ([0-9a-f-]{36}) of topology (\d+)\b/;
  * Returns the run and the topology that were discussed last: those that the person named, if they
  * exist, and those on which the oracle reported. Entries of a list, examples, the run that only was
  * nearest to a time, an answer about several topologies, and a question that was not understood do
- * not count.
+ * not count. After an answer about all topologies, nothing is under discussion.
  */
 export function discussedLast(remarks: readonly Remark[]): LastSubject {
   let mentions: LastSubject[] = [];
   for (const { by, text } of understoodOf(remarks)) {
     const lower = text.toLowerCase();
     if (by === 'oracle' && text.includes(NEAREST)) continue;
+    // A question about all topologies ends what was discussed.
+    if (by === 'oracle' && text.split('\n').includes(EVERYWHERE)) mentions = [];
     if (by === 'oracle') mentions = mentions.filter((mention) => !isDenied(mention, lower));
     // What was measured now says more than an earlier run.
     if (by === 'oracle' && MEASURED_NOW.test(text))

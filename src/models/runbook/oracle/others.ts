@@ -11,9 +11,10 @@ import { stateLines } from './replies/states.js';
 import { otherFindings, runLine, thenLine, type DiagnosedRun } from './replies/report.js';
 import { dependentsText, shapeText } from './replies/lists.js';
 import type { AnswerInput } from './answer-input.js';
-import type { Run, Shape } from './facts.js';
+import type { Facts, Run, Shape } from './facts.js';
 import { impactNow } from './measured/impact-now.js';
-import { asksYesOrNo, expectationOf, type Expectation } from './measured/judgement.js';
+import { asksYesOrNo, expectationOf } from './measured/expectation.js';
+import { judgementOf } from './replies/judge-topologies.js';
 import {
   allDiagnosed,
   findRun,
@@ -31,22 +32,7 @@ const HEALTHY =
 export function everywhere({ facts, question: { asks } }: AnswerInput): string {
   const all = latestOfEach(facts);
   const text = everywhereText(all, facts.topologies().length, HEALTHY.test(asks));
-  const expected = expectationOf(asks);
-  return expected === undefined || all.length === 0
-    ? text
-    : `${judgementOf(
-        all.map(({ run }) => run),
-        expected,
-      )}\n${text}`;
-}
-
-/** Says with yes or no whether all topologies are well, or whether one is not. */
-function judgementOf(runs: readonly (Run | undefined)[], expected: Expectation): string {
-  const verdicts = runs.map((run) => run?.report?.verdict);
-  const isWrong = verdicts.some((each) => each === 'root_cause_found' || each === 'issues_found');
-  if (isWrong) return expected === 'well' ? 'No.' : 'Yes.';
-  if (verdicts.some((each) => each !== 'healthy')) return 'I cannot tell.';
-  return expected === 'well' ? 'Yes.' : 'No.';
+  return [...judgementOf(all, asks), text].join('\n');
 }
 
 /** Says where the recipients of a run's report are listed: no tool of the oracle reads that. */
@@ -55,23 +41,21 @@ export function sent(asked: AnswerInput): string {
   return `I do not see where reports were sent. The service lists it for each run: GET /api/service/v1/executions/${runId}/reports.`;
 }
 
-/**
- * Returns the latest verdicts of some topologies, after a judgement if something is expected of
- * them.
- */
-export function verdictsOf(
-  { facts }: AnswerInput,
-  ids: readonly number[],
-  expected?: Expectation,
-): string {
-  const those = latestOfEach(facts).filter(({ topology: { id } }) => ids.includes(id));
-  const runs = those.map(({ run }) => run);
-  return [
-    ...(expected === undefined ? [] : [judgementOf(runs, expected)]),
-    'The latest verdicts:',
-    ...verdictLines(those),
-  ].join('\n');
+/** Returns the latest verdicts of some topologies. */
+export const verdictsOf = ({ facts }: AnswerInput, ids: readonly number[]): string =>
+  verdictsText(latestOf(facts, ids));
+
+/** As `verdictsOf`, after a judgement of them all if the question asks for it. */
+export function judgedVerdictsOf(asked: AnswerInput, ids: readonly number[]): string {
+  const those = latestOf(asked.facts, ids);
+  return [...judgementOf(those, asked.question.asks, 'every'), verdictsText(those)].join('\n');
 }
+
+const latestOf = (facts: Facts, ids: readonly number[]) =>
+  latestOfEach(facts).filter(({ topology: { id } }) => ids.includes(id));
+
+const verdictsText = (all: Parameters<typeof verdictLines>[0]): string =>
+  ['The latest verdicts:', ...verdictLines(all)].join('\n');
 
 /** Returns what else the diagnosis in question found, and the verdicts of the other topologies. */
 export function others(asked: AnswerInput): string {

@@ -53,7 +53,8 @@ export const TOPOLOGY_ID =
   /\b(?:topolog(?:y|ies)|and|with|to|between)\s+(?:topology\s+)?(?:#|no\.?\s*|number\s+)?(\d{1,15})\b(?![:.-])/g;
 /** Nothing but a number: the answer to "which topology?". */
 const ONLY_NUMBER = /^\W*(\d{1,15})\W*$/g;
-const ALL = /\b(?:everything|anything|something|all|it|this|that|things|we|status|overall)\b/;
+const ALL =
+  /\b(?:everything|anything|something|nothing|all|it|this|that|things|we|status|overall)\b/;
 const UNBOUND = /\b(?:everything|anything|something|nothing)\b/;
 const REFERRING = /\b(?:it|its|this|that|these|those|they|them|their|here|there)\b/;
 const STATUSES: readonly (readonly [RegExp, string])[] = [

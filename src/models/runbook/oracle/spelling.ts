@@ -1,5 +1,6 @@
 import { escapePattern, isMisspelt } from '../../../lib/text.js';
 import type { AnswerInput } from './answer-input.js';
+import { isEnglish } from './english-words.js';
 import { isKindWord } from './named.js';
 import { namesOf } from './understands.js';
 import { isCommon, VOCABULARY, wordsIn } from './vocabulary.js';
@@ -15,8 +16,8 @@ const MOST = 3;
 const MOST_NEAR = 4;
 
 /**
- * Returns the ways to correct the words that are not common and are no names, each with a
- * correction of every such word.
+ * Returns the ways to correct the words that are not common, no names and no English words, each
+ * with a correction of every such word.
  */
 export function corrections(asked: AnswerInput): Correction[][] {
   const unknown = [...new Set(wordsIn(asked.question.rest))].filter(
@@ -26,7 +27,7 @@ export function corrections(asked: AnswerInput): Correction[][] {
   const names = namesOf(asked);
   const misspelt = unknown.flatMap((given): Correction[][] => {
     const near =
-      names.has(given) || isKindWord(given)
+      names.has(given) || isKindWord(given) || isEnglish(given)
         ? []
         : VOCABULARY.filter((word) => isMisspelt(given, word) && !isInflected(given, word));
     return near.length === 0

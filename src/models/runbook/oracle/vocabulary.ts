@@ -57,6 +57,12 @@ const NEXT_STEPS = setOf(
   'recommendation recommendations suggest suggested suggestion suggestions advice advise remedy workaround mitigate mitigation solution get back give show where start begin look command commands thing things restart change use',
 );
 
+/** What a person may want to do. */
+const ACTS = setOf(
+  'have need must shall will would help helps just safely simply restart restarting reboot reload redeploy deploy revert rollback roll back stop start kill drain failover over flush purge renew rotate replace undo scale scaling up out upgrade patch add more replicas replica instances instance',
+  'ignore skip wait leave close dismiss forget snooze postpone',
+);
+
 /** The further words that the questions of each kind may contain. */
 export const WORDS = {
   open: setOf(
@@ -73,6 +79,12 @@ export const WORDS = {
     'today recovered reason worse share shared shares sharing common same similar healthy well fine good green normal worked working',
   ),
   nextSteps: new Set([...NEXT_STEPS, ...PARTS]),
+  acts: new Set([...ACTS, ...PARTS, ...setOf(FAULTS)]),
+  outlook: setOf(
+    FAULTS,
+    'how will when again itself alone recover recur fix fixed heal resolve resolved solved back up ok better work take long longer much until eta happen happens end',
+  ),
+  stability: setOf(FAULTS, 'how stable been really still again yet back up ok'),
   certainty: setOf(
     FAULTS,
     'healthy fine good up working',
@@ -193,11 +205,12 @@ const {
   topic: _topic,
   settings: _settings,
   nextSteps: _steps,
+  acts: _acts,
   isKind: _kinds,
   ...OF_DIAGNOSES
 } = WORDS;
 const COMMON = new Set(
-  [BASE, NEXT_STEPS, ...Object.values(OF_DIAGNOSES)].flatMap((words) => [...words]),
+  [BASE, NEXT_STEPS, ACTS, ...Object.values(OF_DIAGNOSES)].flatMap((words) => [...words]),
 );
 
 /** The common words that are long enough to be recognized if they are misspelt. */

@@ -4,7 +4,7 @@ import type { AnswerInput } from '../answer-input.js';
 import { evidence } from '../evidence.js';
 import { allAtOnce } from '../facts.js';
 import { latestOfEach } from '../latest.js';
-import { asksYesOrNo } from '../measured/judgement.js';
+import { asksYesOrNo } from '../measured/expectation.js';
 import {
   fewOf,
   runLine,
@@ -37,7 +37,8 @@ const QUANTITY =
 const WELL =
   /(?<!\bnot )\b(?:ok|okay|valid|healthy|fine|good|normal|enough|free|working|works?|reach(?:able)?|connect|resolves?|available|fast|quick|fixed|resolved|solved|repaired|recovered|gone|over|back|renewed|replaced|better)\b/;
 /** Asks whether the worst has happened. */
-const DONE = /\b(?:expired|invalid|full|exhausted|down|out of)\b/;
+const DONE =
+  /\b(?:expired|invalid|full|exhausted|down|out of|broken|failing|failed|dead|bad|wrong)\b/;
 /** Maximum of nodes of all topologies whose measurements are read for one answer. */
 const MOST_NODES = 60;
 

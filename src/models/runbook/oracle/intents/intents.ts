@@ -5,11 +5,12 @@ import type { AnswerInput } from '../answer-input.js';
 import { disputed, evidence } from '../evidence.js';
 import { atTime } from '../over-time/at-time.js';
 import { compare } from '../compare.js';
+import { alternatives, offersAlternatives } from '../details/alternatives.js';
 import { shape, USES_IT } from '../details/about-topology.js';
 import { INTENTS_OF_DETAILS } from '../details/intents-of-details.js';
 import { INTENTS_OF_HEALTH } from './intents-of-health.js';
 import { INTENTS_OF_RUNS } from './intents-of-runs.js';
-import { INTENTS_OF_TIME } from '../over-time/intents-of-time.js';
+import { INTENTS_OF_OUTLOOK, INTENTS_OF_TIME } from '../over-time/intents-of-time.js';
 import { INTENTS_TO_DIAGNOSE, INTENTS_TO_REPAIR } from '../what-to-do/intents-to-act.js';
 import { anyOf, oneOf } from './patterns.js';
 import { hasName, understands, unknownName, unknownPhrase, unknownWord } from '../understands.js';
@@ -53,6 +54,14 @@ const LISTED_STATES = oneOf(
 /** The first intent that matches and understands a question wins. */
 const INTENTS: readonly Intent[] = [
   ...INTENTS_TO_DIAGNOSE,
+  {
+    words: WORDS.none,
+    pattern: /\bor\b/,
+    example: 'is it payments or the network?',
+    isAny: true,
+    fits: offersAlternatives,
+    answer: alternatives,
+  },
   {
     words: WORDS.compare,
     pattern: anyOf(
@@ -101,6 +110,7 @@ const INTENTS: readonly Intent[] = [
     isOfEach: true,
     answer: others.certainty,
   },
+  ...INTENTS_OF_OUTLOOK,
   ...INTENTS_OF_DETAILS,
   {
     words: WORDS.sent,
@@ -146,7 +156,6 @@ const INTENTS: readonly Intent[] = [
         `^\\W*(?:i|we) (?:will|am going to|are going to|want to) (?:just |now |also )*${INTERRUPTION}\\b`,
       ),
       /\bsafe to\b/,
-      /\b(?:can|may|could|should) (?:i|we) (?:ignore|skip|wait)\b/,
       /\bwho else\b/,
       /\bhow (?:bad|severe|serious|critical)\b/,
       /\bimpact(?:s|ed)?\b/,

@@ -3,39 +3,14 @@ import { list } from '../../plan.js';
 import type { Run } from '../facts.js';
 import { intactText, isUnhealthy } from '../over-time/outage.js';
 import { fewOf, sentence, timeText } from '../replies/report.js';
+import { holdsFor, isHoped, yesOrNo, type Expectation, type Quantifier } from './expectation.js';
 import type { MeasuredNode } from './measured-node.js';
-
-/**
- * What a question that is answered with yes or no asks: whether something works, whether something
- * is wrong, or whether it does not answer.
- */
-export type Expectation = 'well' | 'wrong' | 'down';
-
-const YES_OR_NO =
-  /^\W*(?:(?:and|but|so|then)\W+)*(?:is|are|was|were|has|have|had|did|does|do|any|anything|still|all|everything|(?:can|could|might|may) (?:it|this|that)(?: also)? be|(?:can|could) \S+(?: still)? (?:reach|connect|resolve))\b/;
-
-/** Whether a question is answered with yes or no. */
-export const asksYesOrNo = (asks: string): boolean => YES_OR_NO.test(asks) && !/\bor\b/.test(asks);
-const WELL =
-  /\b(?:ok|okay|up|alive|reachable|healthy|well|fine|good|working|works?|worked|help(?:ed)?|responding|fixed|resolved|solved|repaired|recover(?:ed)?|gone|back|better|over|running|stable|available|come back)\b/;
-const DOWN = /\b(?:down|unreachable|unavailable|unresponsive|offline|dead)\b/;
-const WRONG =
-  /\b(?:unhealthy|broken|degraded|failing|failed|ill|unstable|flaky|wrong|crashing|sick|problems?|issues?|errors?)\b/;
-
-/**
- * Undefined: the question is not answered with yes or no, or asks for something that not every
- * measurement shows.
- */
-export function expectationOf(asks: string): Expectation | undefined {
-  if (!asksYesOrNo(asks) || /\bnot\b/.test(asks)) return undefined;
-  if (WELL.test(asks)) return 'well';
-  if (DOWN.test(asks)) return 'down';
-  return WRONG.test(asks) ? 'wrong' : undefined;
-}
 
 interface Ground {
   /** Undefined: no yes or no is asked for. */
   expected: Expectation | undefined;
+  /** Of how many nodes it is asked; absent: as usual of what is expected. */
+  quantifier?: Quantifier | undefined;
   /** The diagnosis that the measurements are compared with. */
   before: Run | undefined;
   /** When was measured, ms since 1970. */
@@ -52,9 +27,14 @@ interface Ground {
  */
 export function judgementLines(measured: readonly MeasuredNode[], ground: Ground): string[] {
   const { expected, before, now, intact, isReachedOnly } = ground;
+  const { quantifier } = ground;
+  const isUsual =
+    expected === undefined ||
+    quantifier === undefined ||
+    (quantifier === 'every' && expected === 'well');
   const was = ({ id }: MeasuredNode) => before !== undefined && isUnhealthy(before, id);
   const those = (state: MeasuredNode['state']) => measured.filter((node) => node.state === state);
-  const isMeant = ({ isDown }: MeasuredNode) => expected !== 'down' || isDown;
+  const isMeant = ({ isDown }: MeasuredNode) => !isOfDown(expected) || isDown;
   const wrong = those('wrong').filter(isMeant);
   const limping = those('wrong').filter((node) => !isMeant(node));
   const still = wrong.filter(was);
@@ -69,6 +49,12 @@ export function judgementLines(measured: readonly MeasuredNode[], ground: Ground
       others.map(wrongText),
     ),
     ...line('Not down, but wrong', limping.map(wrongText)),
+    ...(isUsual
+      ? []
+      : line(
+          'Not wrong',
+          those('ok').map(({ name }) => name),
+        )),
     ...line('Needs attention', those('warned').map(wrongText)),
     ...line(
       'No longer wrong',
@@ -84,7 +70,14 @@ export function judgementLines(measured: readonly MeasuredNode[], ground: Ground
     recovered: recovered.length,
   };
   const isAsked = expected !== undefined && intact.size === 0;
-  const judgement = [...(isAsked ? [judge(counts, expected)] : []), ...facts];
+  const judgement = isAsked
+    ? [
+        isUsual
+          ? judge(counts, expected)
+          : yesOrNo(holdsFor(quantifier, measured.map(partOf(expected)))),
+        ...facts,
+      ]
+    : facts;
   return [judgement.join(' '), ...(before ? [comparedText(before, now)] : [])];
 }
 
@@ -126,10 +119,22 @@ interface Counts {
   recovered: number;
 }
 
+/** Whether a question is about nodes that answer or do not, and not about faults. */
+const isOfDown = (expected: Expectation | undefined): boolean =>
+  expected === 'down' || expected === 'up';
+
+/** Whether what is expected holds for a node; undefined if it could not be measured. */
+const partOf =
+  (expected: Expectation) =>
+  ({ state, isDown }: MeasuredNode): boolean | undefined =>
+    state === 'unknown'
+      ? undefined
+      : (isOfDown(expected) ? !isDown : state !== 'wrong') === isHoped(expected);
+
 function judge({ wrong, warned, unknown, recovered }: Counts, expected: Expectation): string {
   if (wrong > 0 && recovered > 0) return 'Partly.';
-  if (wrong > 0) return expected === 'well' ? 'No.' : 'Yes.';
+  if (wrong > 0) return yesOrNo(!isHoped(expected));
   if (unknown > 0) return 'I cannot tell.';
-  if (warned > 0 && expected !== 'down') return 'Partly.';
-  return expected === 'well' ? 'Yes.' : 'No.';
+  if (warned > 0 && expected === 'well') return 'Partly.';
+  return yesOrNo(isHoped(expected));
 }

@@ -11,7 +11,8 @@ import type { Question } from '../question.js';
 import { fewOf, nameOf } from '../replies/report.js';
 import { asksForRecovery } from '../replies/recovery.js';
 import { errorOf, judged, type MeasuredNode } from './measured-node.js';
-import { expectationOf, judgementLines, notMeasuredLines, reachedLines } from './judgement.js';
+import { expectationOf, quantifierOf } from './expectation.js';
+import { judgementLines, notMeasuredLines, reachedLines } from './judgement.js';
 import { lookAt } from './look-at.js';
 
 /**
@@ -44,6 +45,7 @@ export function measure(asked: AnswerInput): string {
     ...(isSummed
       ? judgementLines(measured, {
           expected,
+          quantifier: quantifierOf(question.asks),
           before,
           now: brief.now,
           intact: new Set(isIntact ? meant.map(({ id }) => id) : []),

@@ -1,6 +1,27 @@
 import type { Intent } from '../intents/intent.js';
 import { WORDS } from '../vocabulary.js';
+import { OUTLOOK, outlook } from './outlook.js';
 import { recoveredWhen, since, whatRecovered } from './since.js';
+import { STABILITY, stability } from './stability.js';
+
+/** Questions about what no measurement of a moment shows. */
+export const INTENTS_OF_OUTLOOK: readonly Intent[] = [
+  {
+    words: WORDS.outlook,
+    pattern: OUTLOOK,
+    example: 'will it recover?',
+    isOfEach: true,
+    answer: outlook,
+  },
+  {
+    words: WORDS.stability,
+    pattern: STABILITY,
+    example: 'is payments stable?',
+    fits: (asked) => !asked.question.isUnbound || asked.brief.topology !== null,
+    isOfEach: true,
+    answer: stability,
+  },
+];
 
 /** Questions about when faults began and ended, which the diagnoses of a topology show. */
 export const INTENTS_OF_TIME: readonly Intent[] = [

@@ -7,7 +7,7 @@ import { verdictText } from './verdict.js';
 export const EVERYWHERE = 'The latest verdict of every topology:';
 
 /** A topology with its latest completed diagnosis. */
-interface LatestRun {
+export interface LatestRun {
   topology: TopologyRow;
   run: Run | undefined;
 }
@@ -74,7 +74,8 @@ function reachText(all: readonly LatestRun[]): string {
     : ` Of some nodes of ${of} it was only measured that they answer.`;
 }
 
-const nameText = ({ topology: { id, name } }: LatestRun): string => `${name} (topology ${id})`;
+export const nameText = ({ topology: { id, name } }: LatestRun): string =>
+  `${name} (topology ${id})`;
 
 /** Each topology with its latest verdict, in an item of a list, the worst first. */
 export const verdictLines = (all: readonly LatestRun[]): string[] =>

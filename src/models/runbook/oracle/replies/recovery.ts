@@ -1,9 +1,17 @@
 import type { Shape } from '../facts.js';
-import { isClaim, type Finding } from '../../../../domain/diagnosis/finding.js';
+import { isClaim, isTrouble, type Finding } from '../../../../domain/diagnosis/finding.js';
 import { isDown } from '../measured/measured-node.js';
-import type { Expectation } from '../measured/judgement.js';
+import {
+  holdsFor,
+  isHoped,
+  usualQuantifier,
+  yesOrNo,
+  type Expectation,
+  type Quantifier,
+} from '../measured/expectation.js';
 import { list } from '../../plan.js';
-import { timeText, type DiagnosedRun } from './report.js';
+import { heldAt } from './parts.js';
+import { fewOf, timeText, type DiagnosedRun } from './report.js';
 
 /** Asks whether faults have ended. */
 const RECOVERY =
@@ -21,26 +29,62 @@ export function recoveryText(found: DiagnosedRun, nodes: Shape['nodes'], isSince
     : `I cannot tell: it was not checked since ${timeOf(found)}, when it was not fixed.`;
 }
 
-/** Says with yes or no whether nodes, or all nodes, were as a question expects. */
+/**
+ * Says with yes or no whether nodes, or all nodes, were as a question expects.
+ * @param quantifier of how many of them it is asked; absent: as usual of what is expected
+ */
 export function verdictOn(
   found: DiagnosedRun,
   nodes: Shape['nodes'],
   expected: Expectation,
+  quantifier = usualQuantifier(expected),
 ): string {
   const at = timeOf(found);
-  switch (stateOf(found, nodes)) {
+  if (quantifier !== usualQuantifier(expected))
+    return verdictOnParts(found, nodes, { expected, quantifier });
+  const what = nodes.length === 0 ? '' : ` with ${list(nodes.map(({ name }) => name))}`;
+  const state = stateOf(found, nodes);
+  const isDownNow = stateOf(found, nodes, isDown) === 'wrong';
+  if (state === 'unknown') return `I cannot tell: the measurements of ${at} do not show it.`;
+  if (state === 'ok')
+    return `${isHoped(expected) ? 'Yes' : 'No'}, at ${at} nothing was found to be wrong${what}.`;
+  if (state === 'warned')
+    return `${isHoped(expected) ? 'Yes' : 'No'}, but at ${at} there was a warning${what}.`;
+  switch (expected) {
+    case 'well':
+      return `No, not at ${at}, when it was last measured.`;
     case 'wrong':
-      if (expected === 'well') return `No, not at ${at}, when it was last measured.`;
-      return expected === 'wrong' || stateOf(found, nodes, isDown) === 'wrong'
+      return `Yes, at ${at}, when it was last measured.`;
+    case 'up':
+      return isDownNow
+        ? `No, not at ${at}, when it was last measured.`
+        : `Yes, at ${at}, when it was last measured, but not well.`;
+    case 'down':
+      return isDownNow
         ? `Yes, at ${at}, when it was last measured.`
         : `No, not down at ${at}, when it was last measured, but not well.`;
-    case 'unknown':
-      return `I cannot tell: the measurements of ${at} do not show it.`;
-    case 'ok': {
-      const what = nodes.length === 0 ? '' : ` with ${list(nodes.map(({ name }) => name))}`;
-      return `${expected === 'well' ? 'Yes' : 'No'}, at ${at} nothing was found to be wrong${what}.`;
-    }
   }
+}
+
+/** As `verdictOn`, of as many nodes as a question asks. */
+function verdictOnParts(
+  found: DiagnosedRun,
+  named: Shape['nodes'],
+  { expected, quantifier }: { expected: Expectation; quantifier: Quantifier },
+): string {
+  const nodes = named.length > 0 ? named : (found.shape?.nodes ?? []);
+  const holds = holdsFor(
+    quantifier,
+    nodes.map(({ id }) => heldAt(found.run, id, expected)),
+  );
+  const isOfDown = expected === 'up' || expected === 'down';
+  const well = nodes.filter(({ id }) => heldAt(found.run, id, isOfDown ? 'up' : 'well'));
+  const names = list(fewOf(well.map(({ name }) => name)));
+  const which =
+    well.length === 0
+      ? ''
+      : ` ${names} ${well.length === 1 ? 'was' : 'were'} not ${isOfDown ? 'down' : 'wrong'}.`;
+  return `${yesOrNo(holds)} That was measured at ${timeOf(found)}.${which}`;
 }
 
 const timeOf = ({ run }: DiagnosedRun): string => timeText(run.ended_at ?? run.created_at);
@@ -50,23 +94,18 @@ function stateOf(
   { run }: DiagnosedRun,
   nodes: Shape['nodes'],
   counts: (finding: Finding) => boolean = () => true,
-): 'wrong' | 'unknown' | 'ok' {
+): 'wrong' | 'warned' | 'unknown' | 'ok' {
   const { report } = run;
   const ids = nodes.map(({ id }) => id);
-  const isMeant = (node: string) => ids.length === 0 || ids.includes(node);
-  const isBad =
-    report?.findings.some(
-      (finding) =>
-        finding.severity !== 'info' &&
-        !isClaim(finding) &&
-        isMeant(finding.node) &&
-        counts(finding),
-    ) === true;
-  if (isBad) return 'wrong';
+  const isMeant = ({ node }: { node: string }) => ids.length === 0 || ids.includes(node);
+  const bad = (report?.findings ?? []).filter(
+    (finding) =>
+      finding.severity !== 'info' && !isClaim(finding) && isMeant(finding) && counts(finding),
+  );
+  if (bad.some(isTrouble)) return 'wrong';
+  if (bad.length > 0) return 'warned';
   const isUnseen =
     report === null ||
-    (ids.length === 0
-      ? report.verdict !== 'healthy'
-      : report.unchecked.some(({ node }) => isMeant(node)));
+    (ids.length === 0 ? report.verdict !== 'healthy' : report.unchecked.some(isMeant));
   return isUnseen ? 'unknown' : 'ok';
 }

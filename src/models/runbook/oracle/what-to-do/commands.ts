@@ -5,13 +5,13 @@ import type { MarkdownText } from '../replies/markdown-text.js';
 import type { AnswerInput } from '../answer-input.js';
 
 const REPAIRS =
-  'fix|repair|heal|resolve|solve|mend|restart|reboot|reload|redeploy|deploy|roll ?back|revert|undo|scale|kill|drain|fail ?over|patch|upgrade|flush|purge|clear|renew|rotate|replace|reissue|free|drain|extend|increase|start up|bring up|shut down|do (?:it|that|so)|go ahead|proceed|turn (?:on|off)|enable|disable';
+  'fix|repair|heal|resolve|solve|mend|restart|reboot|reload|redeploy|deploy|roll ?back|roll (?:it|this|that|them) back|revert|undo|scale|kill|drain|fail ?over|patch|upgrade|flush|purge|clear|renew|rotate|replace|reissue|free|drain|extend|increase|start up|bring up|shut down|do (?:it|that|so)|go ahead|proceed|turn (?:on|off)|enable|disable';
 const RUNS = 'stop|cancel|abort|pause|resume';
 const TOPOLOGIES = 'delete|remove|create|add|rename|edit|update(?=\\W+\\w)|set';
 const OTHERS =
   'silence|mute|acknowledge|ack|alert(?= (?:me|us|them|him|her|the|our|my|all|\\w+(?:one|body)|on-?call)\\b)|remind|inform|notify|page|call|email|approve|reject|deny|refuse|close|reopen|assign';
 const POLITE =
-  "(?:(?:please|now|so|ok|okay|and|then|just|can you|could you|would you|will you|can i|let'?s|i want you to|i'd like you to|you should|you can)[\\s,]+)*";
+  "(?:(?:please|now|so|ok|okay|and|then|just|can you|could you|would you|will you|let'?s|i want you to|i'd like you to|you should|you can)[\\s,]+)*";
 
 /** Matches a text that asks the oracle to change something. @param verbs of the change */
 const orderTo = (verbs: string): RegExp =>

@@ -5,6 +5,7 @@ import { COMMAND, refuseCommand } from './commands.js';
 import { topicIn } from '../details/topics.js';
 import { anyOf, oneOf } from '../intents/patterns.js';
 import { WORDS } from '../vocabulary.js';
+import { MAY_ACT, MAY_NEGLECT, mayAct, mayNeglect } from './may-i.js';
 import { CHANGE, nextSteps, stepsToDo } from './next-steps.js';
 
 const POLITE_WORDS = oneOf(
@@ -71,6 +72,18 @@ const DO_IT = new RegExp(`${HOW_TO} ${CHANGE} (?:it|this|that|them)\\b`);
 
 /** Questions about how to repair what is broken, and orders to do so. */
 export const INTENTS_TO_REPAIR: readonly Intent[] = [
+  {
+    words: WORDS.acts,
+    pattern: MAY_NEGLECT,
+    example: 'can I ignore it?',
+    answer: mayNeglect,
+  },
+  {
+    words: WORDS.acts,
+    pattern: MAY_ACT,
+    example: 'should I restart payments?',
+    answer: mayAct,
+  },
   {
     words: WORDS.nextSteps,
     pattern: anyOf(

@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '../../../../lib/json.js';
+import {
+  asOwn,
+  BILLING,
+  converse,
+  tellWorld,
+  USUAL,
+  WEB_SHOP,
+} from '../../../../../test/support/oracle-world.js';
+import { holdsFor } from './expectation.js';
+
+const asked = (question: string) => converse([question]).split('\n')[0];
+
+it('decides "any", "every" and "none" by the parts that are known', () => {
+  expect([
+    holdsFor('any', [false, true, undefined]),
+    holdsFor('any', [false, undefined]),
+    holdsFor('any', [false]),
+    holdsFor('every', [true, false, undefined]),
+    holdsFor('every', [true, undefined]),
+    holdsFor('every', [true]),
+    holdsFor('none', [true, undefined]),
+    holdsFor('none', [false, undefined]),
+    holdsFor('none', [false]),
+    holdsFor('every', []),
+  ]).toEqual([true, undefined, false, false, undefined, true, false, undefined, true, undefined]);
+});
+
+describe('a question about all topologies', () => {
+  it.each([
+    ['is everything down?', 'No: Blog (topology 12) and Billing (topology 13) are not down.'],
+    ['is everything broken?', 'No: Blog (topology 12) is healthy.'],
+    ['are all topologies down?', 'No: Blog (topology 12) and Billing (topology 13) are not down.'],
+    ['is anything up?', 'Yes: Blog (topology 12) and Billing (topology 13) are not down.'],
+    ['is anything still up?', 'Yes: Blog (topology 12) and Billing (topology 13) are not down.'],
+    ['does anything work?', 'Yes: Blog (topology 12) is healthy.'],
+    ['is nothing working?', 'No: Blog (topology 12) is healthy.'],
+    ['is everything up?', 'No.'],
+    ['is everything ok?', 'No.'],
+    ['is anything down?', 'Yes.'],
+    ['is anything broken?', 'Yes.'],
+  ])('tells any from every: %s', (question, answer) => expect(asked(question)).toBe(answer));
+
+  it('is decided by nodes if no topology is well', () => {
+    const runs = USUAL.filter(({ topology_id }) => topology_id === WEB_SHOP.id);
+    expect(converse(['is anything up?'], { runs })).toMatch(
+      /^Yes: some nodes of Web shop \(topology 11\) are not down\./,
+    );
+  });
+});
+
+describe('a question about one topology', () => {
+  it.each([
+    ['is all of billing down?', /^No\..* Customer Portal, Invoice API and Mailer were not down\./],
+    ['is all of the web shop broken?', /^No\. That was measured at .*\. Inventory was not wrong\./],
+    ['is billing down?', /^No, not down at /],
+    ['is billing up?', /^Yes, at .*, but not well\./],
+  ])('tells any from every: %s', (question, answer) => expect(asked(question)).toMatch(answer));
+
+  const slow = (tool: string, args: JsonObject) => {
+    if (tool !== 'http_probe') return tellWorld(USUAL)(tool, args);
+    const issues = [{ severity: 'warning', symptom: 'slow', title: 'is slow', detail: '' }];
+    return {
+      status: 'ok',
+      summary: 'answered',
+      measurements: {},
+      issues: args['node'] === 'invoice-api' ? issues : [],
+    };
+  };
+
+  it.each([
+    ['is everything down?', /^No\. /],
+    ['is anything still up?', /^Yes\. /],
+    ['is everything up?', /^Yes\. Not down, but wrong: Invoice API \(is slow\)\./],
+    ['is everything broken?', /^No\. Still wrong: Invoice API \(is slow\)\. Not wrong: Customer/],
+    ['is anything broken?', /^Yes\. /],
+  ])('that is measured now tells any from every: %s', (question, answer) =>
+    expect(converse([question], { topology: asOwn(BILLING), answer: slow })).toMatch(answer),
+  );
+});
+
+describe('a warning', () => {
+  it.each([
+    ['is the tls of the customer portal broken?', /^No, but there is a warning\./],
+    ['is the customer portal broken?', /^No, but at .* there was a warning/],
+    ['is the customer portal down?', /^No, but at .* there was a warning/],
+    ['is the certificate of the customer portal ok?', /^Yes, with a warning\./],
+  ])('is nothing broken: %s', (question, answer) => expect(asked(question)).toMatch(answer));
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { converse, REPORTS, RECOVERED } from '../../../../../test/support/oracle-world.js';
+
+const after = (question: string, before = "what's wrong with the shop?") =>
+  converse([before, question]);
+
+describe('a question whether a person may ignore something', () => {
+  it.each([
+    'can I ignore it?',
+    'can we ignore this',
+    'can i close the incident?',
+    'should we wait?',
+  ])('is answered with what needs attention: %s', (question) =>
+    expect(after(question)).toMatch(
+      /^I would not: this was found, and needs attention\.\n- Orders DB: connection refused/,
+    ),
+  );
+
+  it('counts a warning', () => {
+    const ofPortal = after('can we ignore it', 'is the customer portal ok?');
+    expect(ofPortal).toMatch(/^I would not: .*\n- Customer Portal: certificate .* 4 days/);
+    expect(ofPortal).not.toContain('Invoice API: answers');
+    expect(after('can I ignore the certificate?', 'is billing ok?')).toMatch(
+      /^I would not: .*\n- Customer Portal: certificate/,
+    );
+  });
+
+  it('says that nothing was found', () => {
+    expect(after('can I ignore it?', 'is the blog ok?')).toMatch(
+      /^Nothing that needs attention was found\.\nRun /,
+    );
+    expect(converse(['can I ignore inventory?'])).toMatch(
+      /^Nothing that needs attention was found/,
+    );
+    expect(converse(['is the web shop ok?', 'can I close it?'], { runs: RECOVERED })).toMatch(
+      /^Nothing that needs attention was found/,
+    );
+  });
+});
+
+describe('a question whether a person may act', () => {
+  it.each([
+    ['can i restart checkout?', 'restart Checkout'],
+    ['should we scale up checkout?', 'scale Checkout'],
+    ['would it help to restart checkout?', 'restart Checkout'],
+    ['will restarting checkout help?', 'restart Checkout'],
+    ['do I need to restart checkout?', 'restart Checkout'],
+  ])('is answered with the next steps, and what depends on it: %s', (question, what) => {
+    const text = after(question);
+    expect(text).toContain(`No next step of the report is to ${what}.`);
+    expect(text).toContain('Storefront depends on Checkout.');
+    expect(text).not.toContain('I read "');
+    expect(text).not.toContain('I change nothing');
+  });
+
+  it('is yes if a step says so', () =>
+    expect(after('can I start orders db?')).toMatch(
+      /^A next step of the report is to start Orders DB\. Payments depends on Orders DB.*\n1\. .*Start Orders DB/s,
+    ));
+
+  it.each(['can i roll back?', 'can we roll back'])('may name no node: %s', (question) =>
+    expect(after(question)).toMatch(/^No next step of the report is to roll back\./),
+  );
+
+  it.each(['can you restart checkout?', 'restart it', 'roll it back'])(
+    'is no order to act: %s',
+    (question) => expect(after(question)).toMatch(/^I change nothing: /),
+  );
+
+  it('has steps to answer with', () => expect(REPORTS.shop.next_steps).toHaveLength(1));
+});
