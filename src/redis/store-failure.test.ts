@@ -53,6 +53,21 @@ it('logs one line for calls that differ in their keys and scripts only', () => {
   expect(lines).toHaveLength(2);
 });
 
+it('logs one line for each missing right, however Redis names the key', () => {
+  const lines: string[] = [];
+  const logger = { error: (line: string) => void lines.push(line) };
+  const keys = ['c500', '9cdf', 'a1b2', 'ffff'].map(
+    (group) => `consilium:{01a21988-${group}-7abc-8def-0123456789${group.slice(2)}}:log`,
+  );
+  for (const key of keys)
+    for (const message of [
+      `NOPERM the user may not run the 'xrange' command on ${key} in a script`,
+      `ERR The user executing the script can't run this command or subcommand on ${key}`,
+    ])
+      reportDenied(new Error(message), logger);
+  expect(lines.map((line) => /Grant \S+/.exec(line)?.[0])).toEqual(['Grant +xrange', 'Grant the']);
+});
+
 it('names the commands of the line of a script in which Redis denies one', () => {
   const lines: string[] = [];
   const logger = { error: (line: string) => void lines.push(line) };

@@ -19,11 +19,11 @@ const REPORT_AGAIN_MS = 60_000;
 const reported = new LRUCache<string, string>({ max: 100, ttl: REPORT_AGAIN_MS });
 
 /**
- * What lacks: the words without the keys and the digests of scripts, which differ from call to
- * call.
+ * Names what lacks, whatever the key of the call is: the right, or else the words of Redis without
+ * what differs from call to call.
  */
-const subjectOf = (message: string): string =>
-  message.replace(/'[^']*:[^']*'|"[^"]*:[^"]*"|\b[0-9a-f]{8,}\b|\d+/g, '…');
+const subjectOf = ({ lacks, remedy, isNamed }: Denial, message: string): string =>
+  lacks === 'login' || isNamed ? remedy : message.replace(/\S*[\d:{}]\S*/g, '…');
 
 const COMMAND = /\b(?:permissions to|may not) run the '([^']+)' command/;
 
@@ -42,6 +42,8 @@ interface Denial {
   lacks: 'login' | 'right';
   fault: string;
   remedy: string;
+  /** Redis says which right lacks. */
+  isNamed: boolean;
 }
 
 /** What Redis denies the user of REDIS_URL, and how to grant it; undefined for any other error. */
@@ -49,12 +51,18 @@ export function deniedAccess(error: unknown): Denial | undefined {
   if (!(error instanceof Error) || !DENIED.test(error.message)) return undefined;
   const fault = `Redis denies this service access: ${error.message.replace(/\.+$/, '')}.`;
   if (/^(NOAUTH|WRONGPASS)\b/.test(error.message))
-    return { lacks: 'login', fault, remedy: 'Correct the user and the password in REDIS_URL.' };
-  const rights = rightsOf(error).join(' or ') || 'the permission';
+    return {
+      lacks: 'login',
+      fault,
+      remedy: 'Correct the user and the password in REDIS_URL.',
+      isNamed: false,
+    };
+  const rights = rightsOf(error);
   return {
     lacks: 'right',
     fault,
-    remedy: `Grant ${rights} to the user in REDIS_URL (ACL SETUSER).`,
+    isNamed: rights.length > 0,
+    remedy: `Grant ${rights.join(' or ') || 'the permission'} to the user in REDIS_URL (ACL SETUSER).`,
   };
 }
 
@@ -65,8 +73,7 @@ export const recentDenial = (): string | undefined => [...reported.values()][0];
 export function reportDenied(error: unknown, logger: { error(message: string): void }): void {
   const denied = deniedAccess(error);
   if (!denied) return;
-  const { message } = error as Error;
-  const subject = [subjectOf(message), denied.remedy].join(' ');
+  const subject = subjectOf(denied, (error as Error).message);
   if (reported.has(subject)) return;
   // Health is public: the fault may name a run.
   reported.set(subject, `Redis denies this service access. ${denied.remedy}`);

@@ -39,14 +39,13 @@ const ALL: (typeof WEB_SHOP)[] = [WEB_SHOP, BLOG, BILLING];
 
 const healthy = (nodes: readonly { id: string }[]) =>
   nodes.map(({ id }) => ({ node: id, state: 'healthy' }));
-const found = (node: string, title: string, symptom: string, evidence: number[], more = {}) => ({
+const found = (node: string, title: string, symptom: string, evidence: number[]) => ({
   node,
   severity: symptom === 'advisory' || symptom === 'slow' ? 'warning' : 'critical',
   title,
   detail: '',
   symptom,
   evidence,
-  ...more,
 });
 
 /** What the diagnoses found. */
@@ -93,9 +92,10 @@ export const REPORTS = {
     ],
     findings: [
       found('invoice-api', 'answers in 1503 ms, slower than 500 ms', 'slow', [39]),
-      found('portal', 'certificate of localhost ends in 4 days', 'advisory', [24], {
+      {
+        ...found('portal', 'certificate of localhost ends in 4 days', 'advisory', [24]),
         kind: 'certificate-expired',
-      }),
+      },
     ],
     unchecked: [],
     nodes: [

@@ -2,7 +2,7 @@ import { asksForDiagnosis } from './asks-for-diagnosis.js';
 import type { PastMessage } from './chat.js';
 
 /** Maximum number of diagnoses that the oracle starts for one message. */
-const MOST_STARTS = 5;
+export const MOST_STARTS = 5;
 /** The number of a topology, in the languages that the oracle understands. */
 const NUMBERED = /\btopolog\p{L}*\s*(?:#|id|no\.?|nr\.?|number)?\s*:?\s*#?\d+(?![\w-]|\.\d)/iu;
 const NUMBERS = /(?<![\w.-])\d+(?![\w-]|\.\d)/g;

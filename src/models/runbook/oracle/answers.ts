@@ -1,5 +1,4 @@
 import { mentions, nodesIn } from '../../../domain/topology/names-in-text.js';
-import { textOf, type JsonObject } from '../../../lib/json.js';
 import { recoveredSince } from './earlier.js';
 import { call, NoAnswerError, LookUp, type Run } from './facts.js';
 import { latestOfEach } from './latest.js';
@@ -20,6 +19,7 @@ import { expectationOf, quantifierOf } from './measured/expectation.js';
 import { asksForRecovery, recoveryText, verdictOn } from './replies/recovery.js';
 import { checkedText, statesText } from './replies/states.js';
 import { intactText } from './over-time/outage.js';
+import { atLastTrouble } from './over-time/last-trouble.js';
 import { pastFaultLines } from './over-time/past-faults.js';
 import { areIntact } from './over-time/read-runs.js';
 import type { AnswerInput } from './answer-input.js';
@@ -31,13 +31,9 @@ import {
   isNamed,
   isSaid,
   latestOf,
-  leftOutLines,
   topologiesNamed,
-  topologyToDiagnose,
 } from './subject.js';
 
-/** Maximum of waits for a running diagnosis. */
-const PATIENCE = 3;
 /** Maximum of topologies in one answer. */
 const MOST_CALLS = 20;
 
@@ -69,39 +65,6 @@ export function checked(asked: AnswerInput): string {
   const found = findRun(asked);
   const isOfNodes = nodesIn(asked.question.names, found.shape).length > 0;
   return isOfNodes ? explainRun(asked, found) : checkedText(found);
-}
-
-/** Whether the text of a report says something of a node. */
-const isReported = ({ report }: Run, node: string): boolean =>
-  [...(report?.root_causes ?? []), ...(report?.findings ?? []), ...(report?.unchecked ?? [])].some(
-    (each) => each.node === node,
-  );
-
-/** Starts a diagnosis and waits for its report, for a limited time. */
-export function diagnose(asked: AnswerInput): string {
-  const { brief, facts } = asked;
-  const output = facts.answers.findLast(
-    ({ tool }) => tool === 'start_diagnosis' || tool === 'follow_diagnosis',
-  )?.output as JsonObject | undefined;
-  if (!output) {
-    const topology_id = topologyToDiagnose(asked);
-    throw new LookUp([call('start_diagnosis', { topology_id, problem: brief.userMessage })]);
-  }
-  const run = facts.known.get(textOf(output, 'run_id'));
-  if (run) {
-    const found = { run, shape: brief.topology ?? facts.shape(run.topology_id) };
-    const named = run.report === null ? [] : nodesIn(asked.question.names, found.shape);
-    const unsaid = named.filter(({ id }) => !isReported(run, id));
-    return [...nodesLines(found, unsaid), reportText(found), ...leftOutLines(asked)].join('\n');
-  }
-  const { run_id = '', last_sequence = 0 } = output;
-  const followed = facts.answers.filter(({ tool }) => tool === 'follow_diagnosis').length;
-  if (followed < PATIENCE)
-    throw new LookUp([call('follow_diagnosis', { run_id, after: last_sequence })]);
-  const started = facts.answers.find(({ tool }) => tool === 'start_diagnosis');
-  const name = `run ${textOf(output, 'run_id')} of topology ${Number(started?.args['topology_id'])}`;
-  const going = `The diagnosis is still going on: ${name}. Ask me for its result later.`;
-  return [going, ...leftOutLines(asked)].join('\n');
 }
 
 /**
@@ -145,6 +108,8 @@ export function explain(asked: AnswerInput, asksForNow = false): string {
   if (!hasSubject(asked) && latestOfEach(asked.facts).some((each) => each.run))
     return everywhere(asked);
   const found = findRun(asked);
+  const past = atLastTrouble(asked, found);
+  if (past) return [past.note, explainRun(past.asked, past.found)].join('\n');
   if (asksForRecovery(asked.question.asks)) return recovery(asked, found, asksForNow);
   const expected = expectationOf(asked.question.asks);
   const quantifier = quantifierOf(asked.question.asks);

@@ -1,6 +1,6 @@
 /**
- * English words that are close to a word of the vocabulary, and are no misspelling of it: "scale" is
- * not "stale". Those of SCOWL (http://wordlist.aspell.net), sizes 10 and 20.
+ * English words that are close to a word of the vocabulary, and are no misspelling of it: "case" is
+ * not "cause". Those of SCOWL (http://wordlist.aspell.net), sizes 10 and 20.
  */
 const WORDS = `
 abort absolute accident accidents acquires aged aligned alike along alter alternate alternatively

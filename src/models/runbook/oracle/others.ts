@@ -13,7 +13,7 @@ import { dependentsText, shapeText } from './replies/lists.js';
 import type { AnswerInput } from './answer-input.js';
 import type { Facts, Run, Shape } from './facts.js';
 import { impactNow } from './measured/impact-now.js';
-import { asksYesOrNo, expectationOf } from './measured/expectation.js';
+import { asksYesOrNo } from './measured/expectation.js';
 import { judgementOf } from './replies/judge-topologies.js';
 import {
   allDiagnosed,

@@ -88,19 +88,14 @@ describe('a diagnosis', () => {
     ]);
   });
 
-  it('of several topologies says which were left out', () => {
-    expect(ask('diagnose topology 7 and 2').text).toMatch(
-      /^Root cause: .*\nI diagnose one topology at a time\. For the rest, say "diagnose topology 2"\.$/s,
-    );
-    expect(ask('diagnose topology 7').text).not.toContain('one topology at a time');
-  });
-
   it.each(['diagnose everything', 'run a diagnosis of all topologies', 'check everything again'])(
     'of all topologies is not started: %s',
     (question) => {
       const { text, called } = ask(question, { said: SPOKEN });
       expect(called).not.toContain('start_diagnosis');
-      expect(text).toMatch(/^I diagnose one topology at a time\. .*- 7: Shop.*- 2: Blog/s);
+      expect(text).toMatch(
+        /^I diagnose the topologies that you name, at most 5 for a message\. .*- 7: Shop.*- 2: Blog/s,
+      );
     },
   );
 

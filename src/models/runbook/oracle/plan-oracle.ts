@@ -22,6 +22,8 @@ import type { AnswerInput, OracleBrief } from './answer-input.js';
 /** A line break before a line that is no item of a list. */
 const PARAGRAPH = /\n+(?!- |\d+\. |\n)/g;
 
+const START = 'start_diagnosis';
+
 /** What an answer says to offer a diagnosis of a topology. */
 const OFFER = /ask me to "diagnose topology \d+"/;
 
@@ -40,8 +42,14 @@ export function planOracle(
   const whole = withPending([...said, { by: 'person', text: given.userMessage }]);
   const remarks = whole.slice(0, -1);
   const brief = { ...given, userMessage: whole.at(-1)?.text ?? given.userMessage };
+  const isStarted = answers.some(({ failed: isFailed, tool }) => tool === START && !isFailed);
   const failed = answers.find(
-    ({ failed: isFailed, tool }) => isFailed && tool !== 'read_log' && !isMeasuring(brief, tool),
+    ({ failed: isFailed, tool }) =>
+      isFailed &&
+      tool !== 'read_log' &&
+      !isMeasuring(brief, tool) &&
+      // The answer says which of several diagnoses were not started.
+      !(tool === START && isStarted),
   );
   if (failed) return say(failureText(failed));
   const question = readQuestion(brief.userMessage, brief.now);
@@ -76,7 +84,7 @@ function failureText(failed: ToolAnswer): string {
   const { code } = (failed.output ?? {}) as { code?: unknown };
   if (code !== 'REFUSED') return `I could not find that out: ${errorOf(failed)}`;
   const id = failed.args['topology_id'];
-  return failed.tool === 'start_diagnosis' && typeof id === 'number'
+  return failed.tool === START && typeof id === 'number'
     ? `I start a diagnosis only if you ask for it: write "diagnose topology ${id}".`
     : 'I may not do that for you.';
 }
@@ -86,10 +94,10 @@ function failureText(failed: ToolAnswer): string {
  */
 function refusalOf(tool: string, { needsRole = {} }: OracleBrief): string {
   const role = needsRole[tool];
-  const deed = tool === 'start_diagnosis' ? 'start a diagnosis' : 'look that up';
+  const deed = tool === START ? 'start a diagnosis' : 'look that up';
   if (role === undefined)
     return `I may not ${deed}: ${sourceOf(tool)} is not among the sources of this question.`;
-  const what = tool === 'start_diagnosis' ? 'start a diagnosis for you' : `use ${tool} for you`;
+  const what = tool === START ? 'start a diagnosis for you' : `use ${tool} for you`;
   return `I may not ${what}: your credential would need the role ${role}. Ask an administrator for it, or someone who has it to do that.`;
 }
 

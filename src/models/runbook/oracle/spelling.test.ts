@@ -19,6 +19,9 @@ describe('a misspelt question', () => {
   it.each([
     ['a word that is like none', 'what is wrong with zzyzx?', /^I know no node called "zzyzx"/],
     ['a name', 'what is wrong with the catalog?', /^Nothing was found to be wrong with Catalog/],
+    ['a verb of what people do', 'should we scale it?', /^No next step of the report is to scale/],
+    ['an English word', 'what is the phrase?', /^I do not understand/],
+    ['an English word', 'list the cases', /^I do not understand/],
     [
       'a text of many such words',
       'lsit hte lsat rnus plaese nwo fr chekout',

@@ -1,4 +1,3 @@
-import { list } from '../plan.js';
 import { mentions, nodesIn } from '../../../domain/topology/names-in-text.js';
 import type { AnswerInput } from './answer-input.js';
 import { NoAnswerError, SeveralFit, type TopologyRow, type Run, type Shape } from './facts.js';
@@ -117,39 +116,6 @@ export function needTopology(asked: AnswerInput, question: string): number {
   if (found === undefined)
     throw new NoAnswerError(`${question} ${topologiesText(asked.facts.topologies())}`);
   return found;
-}
-
-const EVERYTHING =
-  /\b(?:everything|all of (?:it|them)|all(?: the| my| our)? (?:topologies|systems|services))\b/;
-
-/**
- * Returns the topology to diagnose.
- * @throws NoAnswerError if it is not clear, or if the question means all of several
- */
-export function topologyToDiagnose(asked: AnswerInput): number {
-  const { question, brief, facts } = asked;
-  if (EVERYTHING.test(question.asks) && brief.topology === null) {
-    const all = facts.topologies();
-    if (all.length > 1 && topologiesNamed(asked).length === 0)
-      throw new NoAnswerError(
-        `I diagnose one topology at a time. Say "diagnose topology N". ${topologiesText(all)}`,
-      );
-  }
-  const [named] = question.topologyIds.length === 0 ? namedIn(asked) : [];
-  return named?.id ?? needTopology(asked, 'Which topology? Say "diagnose topology N".');
-}
-
-/** Says which topologies of the question were not diagnosed. */
-export function leftOutLines(asked: AnswerInput): string[] {
-  const { topologyIds } = asked.question;
-  const [, ...rest] = new Set(
-    topologyIds.length > 0 ? topologyIds : namedIn(asked).map(({ id }) => id),
-  );
-  return rest.length === 0
-    ? []
-    : [
-        `I diagnose one topology at a time. For the rest, say ${list(rest.map((id) => `"diagnose topology ${id}"`))}.`,
-      ];
 }
 
 /**

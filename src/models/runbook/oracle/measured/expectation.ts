@@ -66,7 +66,7 @@ export function holdsFor(
   quantifier: Quantifier,
   parts: readonly (boolean | undefined)[],
 ): boolean | undefined {
-  // One part for which it holds decides of "any" and of "none", one for which it does not of "every".
+  // A part for which it holds decides "any" and "none", one for which it does not "every".
   if (parts.includes(quantifier !== 'every')) return quantifier === 'any';
   if (parts.includes(undefined) || parts.length === 0) return undefined;
   return quantifier !== 'any';

@@ -5,6 +5,7 @@ import { COMMAND, refuseCommand } from './commands.js';
 import { topicIn } from '../details/topics.js';
 import { anyOf, oneOf } from '../intents/patterns.js';
 import { WORDS } from '../vocabulary.js';
+import { diagnose } from './diagnose.js';
 import { MAY_ACT, MAY_NEGLECT, mayAct, mayNeglect } from './may-i.js';
 import { CHANGE, nextSteps, stepsToDo } from './next-steps.js';
 
@@ -45,7 +46,7 @@ export const INTENTS_TO_DIAGNOSE: readonly Intent[] = [
     example: 'diagnose topology N',
     isFree: true,
     hasTime: true,
-    answer: answer.diagnose,
+    answer: diagnose,
   },
   {
     words: WORDS.diagnose,
@@ -53,7 +54,7 @@ export const INTENTS_TO_DIAGNOSE: readonly Intent[] = [
     fits: ({ question, brief }) =>
       asksForDiagnosis(question.asks) && (brief.topology === null || AGAIN.test(question.asks)),
     isFree: true,
-    answer: answer.diagnose,
+    answer: diagnose,
   },
   {
     // The person accepts an offer of the last answer.
@@ -61,7 +62,7 @@ export const INTENTS_TO_DIAGNOSE: readonly Intent[] = [
     pattern:
       /^\W*(?:(?:y|yes|yep|yup|yeah|sure|please|go ahead|proceed|do (?:it|that|so|this))\b[\s,.!]*)+$/,
     fits: ({ offered }) => offered,
-    answer: answer.diagnose,
+    answer: diagnose,
   },
 ];
 
