@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ErrorCode } from '../domain/errors.js';
 import { SESSION_COOKIE } from './access/sessions.js';
+import { describeDefaults } from './openapi-defaults.js';
 import { ANY_ERROR, describeErrors, describeHeader } from './openapi-errors.js';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -61,6 +62,15 @@ const withTag = (responses: Operation['responses']): Operation['responses'] =>
       }
     : responses;
 
+function describeBody(body: NonNullable<Operation['requestBody']>): typeof body {
+  if (!('content' in body)) return body;
+  const content = Object.entries(body.content).map(([type, { schema, ...media }]) => [
+    type,
+    { ...media, ...(schema && { schema: describeDefaults(schema) }) },
+  ]);
+  return { ...body, content: Object.fromEntries(content) as typeof body.content };
+}
+
 function completeOperation(path: string, method: Method, operation: Operation): Operation {
   const described = Object.entries(operation.responses);
   const declared = described.filter(([status]) => Number(status) >= 400);
@@ -72,6 +82,7 @@ function completeOperation(path: string, method: Method, operation: Operation): 
   const refused = Object.entries({ ...Object.fromEntries(errors), default: ANY_ERROR });
   return {
     ...operation,
+    ...(operation.requestBody && { requestBody: describeBody(operation.requestBody) }),
     ...(OPEN.test(path) && { security: [] }),
     responses: withTag({
       ...Object.fromEntries(described.filter(([status]) => Number(status) < 400)),
@@ -102,6 +113,10 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
     security: [{ bearer: [] }, { key: [] }, { session: [] }, {}],
     components: {
       ...document.components,
+      // They are bodies of requests.
+      ...(document.components?.schemas && {
+        schemas: describeDefaults(document.components.schemas),
+      }),
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key or a token' },
         key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },

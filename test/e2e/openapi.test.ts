@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
@@ -38,6 +39,9 @@ test('every answer has a schema', () => {
   expect(operationsOf(document).length).toBeGreaterThan(35);
 });
 
+/** The body of the request that the README shows. */
+const [TRIGGER] = /\{"topologyId".*?\}/.exec(readFileSync('README.md', 'utf8')) ?? [];
+
 test('a generated client compiles', async () => {
   const generated = astToString(await openapiTS(JSON.stringify(document)));
   const use = `
@@ -48,7 +52,10 @@ test('a generated client compiles', async () => {
     type Topology = paths['/api/service/v1/topologies/{id}']['get']['responses'][200]['content']['application/json'];
     export const first = ({ data }: Topology): string | undefined => data.nodes[0]?.endpoint;
     type Trigger = NonNullable<paths['/api/service/v1/executions/trigger']['post']['requestBody']>['content']['application/json'];
-    export const wanted: Trigger = { topologyId: 1, userMessage: 'Slow.', onDisconnect: 'cancel' };
+    export const wanted: Trigger = ${TRIGGER};
+    export const limited: Trigger = { topologyId: 1, userMessage: 'Slow.', limits: { maxIterations: 5 } };
+    type Query = NonNullable<paths['/api/service/v1/topologies/query']['post']['requestBody']>['content']['application/json'];
+    export const all: Query = {};
     export const slowMs = ({ data }: Topology): number | undefined => data.nodes[0]?.attributes?.slowMs;
     type Events = paths['/api/service/v1/executions/{runId}/events']['get']['responses'][200]['content']['application/json'];
     type Event = Events['data']['items'][number];

@@ -1,0 +1,32 @@
+/** Keywords whose values are schemas by names of the writer's choice. */
+const BY_NAME = new Set(['properties', 'patternProperties']);
+/** Keywords whose values are data, and no schemas. */
+const DATA = new Set(['example', 'examples', 'enum', 'const']);
+
+/**
+ * Writes the defaults of a request's schema into its descriptions. Generators of clients take a
+ * property with a `default` for one that is always there, which is right of an answer only.
+ */
+export function describeDefaults<Schema>(schema: Schema): Schema {
+  return schemaOf(schema) as Schema;
+}
+
+function schemaOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(schemaOf);
+  if (typeof value !== 'object' || value === null) return value;
+  const { default: usual, description, ...rest } = value as Record<string, unknown>;
+  const text = [
+    ...(typeof description === 'string' ? [description] : []),
+    ...(usual === undefined ? [] : [`Default: ${JSON.stringify(usual)}`]),
+  ].join('. ');
+  const keywords = Object.entries(rest).map(([key, each]) => {
+    if (DATA.has(key)) return [key, each];
+    return [key, BY_NAME.has(key) ? byName(each) : schemaOf(each)];
+  });
+  return { ...Object.fromEntries(keywords), ...(text !== '' && { description: text }) };
+}
+
+const byName = (schemas: unknown): unknown =>
+  Object.fromEntries(
+    Object.entries((schemas ?? {}) as object).map(([name, each]) => [name, schemaOf(each)]),
+  );
