@@ -6,7 +6,7 @@ import type { ExternalCause } from './outside/external-cause.js';
 import { kindOfExternal, kindOfFailure } from './kind-of-failure.js';
 import type { Observations, Anomalies } from './observations.js';
 import { describeChange, judgeChanges, MOST_CHANGES, titleOf } from './rank-by-changes.js';
-import type { RankedCause, RankedChange } from './ranking.js';
+import { withoutSteps, type RankedCause, type RankedChange } from './ranking.js';
 import { isOfRequests, withReasons } from './reasons.js';
 import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';
 
@@ -54,7 +54,7 @@ export function joinEvidence(
     return { causes, changes };
   const kind = kindOfFailure(causingChange.mechanism, undefined, symptoms, [[cause.kind, 1]]);
   const first: RankedCause = {
-    ...cause,
+    ...withoutSteps(cause),
     kind,
     change: id,
     title: titleOf(causingChange, undefined, kind),
@@ -125,7 +125,7 @@ function withProvider(
   if (!isOfRequests(first.kind)) return [...ranked];
   const kind = kindOfExternal(provider);
   const title = titleOf(undefined, provider, kind);
-  return [{ ...first, kind, title, for: [provider.says, ...first.for] }, ...others];
+  return [{ ...withoutSteps(first), kind, title, for: [provider.says, ...first.for] }, ...others];
 }
 
 function withCluster(
@@ -148,6 +148,7 @@ function ofCluster({ node, cluster, since }: FailingNode, top: number): RankedCa
   return {
     node,
     kind: cluster.kind,
+    ...(cluster.steps !== undefined && { steps: cluster.steps }),
     score: top + cluster.tells,
     confidence: 0.8,
     title: cluster.says,

@@ -53,7 +53,11 @@ test('a headline quotes what the node says rather than the name of a series', ()
   ]);
   const series = [steppedSeries('maps', 'provider_http_429_per_minute', 1, 900)];
   const found = first({ nodes, alerts, templates, series });
-  expect(found).toMatchObject({ node: 'maps', kind: 'rate-limited' });
+  expect(found).toMatchObject({
+    node: 'maps',
+    kind: 'rate-limited',
+    steps: 'quota-of-provider',
+  });
   expect(found?.title).toContain('daily request quota exceeded');
 });
 

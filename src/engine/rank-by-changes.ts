@@ -11,6 +11,7 @@ import { placeCause, placeOf } from './place-cause.js';
 import type { RankedCause, RankedChange } from './ranking.js';
 import { lockHolder } from './logs/lock-holder.js';
 import { quoteLine } from './logs/said-in-line.js';
+import { stepsOfText } from './logs/steps-of-text.js';
 import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';
 import { showsTrouble, type Sign } from './signs/sign.js';
 import { clamp } from './stats.js';
@@ -60,11 +61,15 @@ export function rankByChanges(
     .map(({ node, score, since, kinds, alertOnly, evidence, ...said }, rank): RankedCause => {
       const isUnexplained = alertOnly && !(rank === 0 && (causingChange ?? outside));
       const began = evidence.some(isOwnTrouble) ? since : undefined;
+      const headline = rank === 0 ? headlineOf(kind, evidence) : undefined;
       const onset = rank === 0 ? earliest(began, movesOf(node, trouble)) : began;
       return {
         node,
         score,
         kind: rank === 0 ? kind : (kinds[0]?.[0] ?? 'unknown'),
+        ...(rank === 0 &&
+          !causingChange &&
+          (told ? stepsOfText(kind, told.says) : stepsIn(headline, kind))),
         confidence:
           rank === 0
             ? confidenceOf(lead, causingChange, explains)
@@ -72,7 +77,7 @@ export function rankByChanges(
         title: isUnexplained
           ? 'an alert is about it, and nothing that was recorded shows why'
           : rank === 0
-            ? titleOf(causingChange, told, kind, headlineOf(kind, evidence) ?? said.for[0])
+            ? titleOf(causingChange, told, kind, headline?.says ?? said.for[0])
             : (said.for[0] ?? 'is unhealthy'),
         ...(rank === 0 &&
           causingChange && { change: idOfChange(causingChange.change) ?? 'unknown' }),
@@ -190,11 +195,15 @@ const isOwnTrouble = (sign: Sign): boolean => sign.from !== 'caller' && showsTro
  * What shows the failure that is named, in the words of the node itself if it has any; else what
  * shows most.
  */
-function headlineOf(kind: string, evidence: readonly Sign[]): string | undefined {
+function headlineOf(kind: string, evidence: readonly Sign[]): Sign | undefined {
   const own = evidence.filter((sign) => sign.kind === kind);
   const said = own.find(({ from }) => from === 'log' || from === 'kubernetes');
-  return (said ?? own[0] ?? evidence[0])?.says;
+  return said ?? own[0] ?? evidence[0];
 }
+
+/** The next steps that a sign names, where it shows that kind of failure. */
+const stepsIn = (sign: Sign | undefined, kind: string): { steps?: string } =>
+  sign?.steps !== undefined && sign.kind === kind ? { steps: sign.steps } : {};
 
 const MOST_TITLE = 160;
 const MOST_REASON = 240;

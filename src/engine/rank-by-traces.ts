@@ -4,6 +4,7 @@ import type { Observations } from './observations.js';
 import type { RankedCause } from './ranking.js';
 import { quietUntilOf, type Span } from '../domain/telemetry/records.js';
 import { kindOfText } from './logs/kind-of-text.js';
+import { stepsOfText } from './logs/steps-of-text.js';
 import { isNew } from './logs/log-templates.js';
 import { quoteLine } from './logs/said-in-line.js';
 import { saturatedCauses } from './series/saturated-causes.js';
@@ -100,9 +101,11 @@ function fromRule(rule: BrokenRule, seen: Observations): RankedCause {
   const says = fails
     ? `${name}: ${what(broken.error)}`
     : `${name} no longer reaches: ${what(broken.missing)}`;
+  const kind = kindOfRule(rule, says);
   return {
     node,
-    kind: kindOfRule(rule, says),
+    kind,
+    ...stepsOfText(kind, says),
     score: 3.9 * (1 - Math.exp(-Math.max(0, score) / 8)),
     confidence: Math.min(0.85, 0.2 + 0.65 * (1 - Math.exp(-Math.max(0, score) / 6))),
     title: clipAtWord(says, MOST_TITLE),

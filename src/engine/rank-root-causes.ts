@@ -119,6 +119,7 @@ function causeIn(node: string, lines: readonly TellingLine[]): RankedCause[] {
     {
       node,
       kind: first.kind ?? 'unknown',
+      ...(first.steps !== undefined && { steps: first.steps }),
       score: first.weight,
       confidence: Math.min(0.9, first.weight / 14),
       title: isNamed ? text : `${source}: ${text}`,

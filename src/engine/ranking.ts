@@ -5,6 +5,8 @@ import type { Spell } from './logs/spell.js';
 export interface RankedCause {
   node: string;
   kind: FailureKind;
+  /** The entry of the catalogue of next steps, where more is known than the kind. */
+  steps?: string;
   /** Orders the suspects; comparable within one ranking only. */
   score: number;
   /** 0 to 1: how often suspects like this one turned out to be right. */
@@ -23,6 +25,9 @@ export interface RankedCause {
   for: string[];
   against: string[];
 }
+
+/** A cause without the next steps of what it was held to be at first. */
+export const withoutSteps = ({ steps: _steps, ...cause }: RankedCause): RankedCause => cause;
 
 /** A change that was considered. */
 export interface RankedChange {

@@ -2,7 +2,7 @@ import type { FailureKind } from '../domain/diagnosis/failure-kind.js';
 import { callsIn } from './call-graph.js';
 import type { FailingNode } from './first-failing.js';
 import type { Observations } from './observations.js';
-import type { RankedCause } from './ranking.js';
+import { withoutSteps, type RankedCause } from './ranking.js';
 import type { Sign } from './signs/sign.js';
 
 /** Requests are slow: because of the node, of what it calls, or of what is asked of it. */
@@ -50,8 +50,9 @@ export function withReasons(
   const cause: RankedCause = {
     node: node.node,
     against: [],
-    ...known,
+    ...(known && withoutSteps(known)),
     kind: sign.kind ?? kind,
+    ...(sign.steps !== undefined && { steps: sign.steps }),
     title: sign.says,
     score: first.score + sign.tells,
     confidence: Math.max(CONFIDENCE, known?.confidence ?? 0),

@@ -18,6 +18,8 @@ export interface KubernetesFinding {
   detail: string;
   /** The kind of failure, where the object shows it without doubt. */
   failureKind?: FailureKind;
+  /** The entry of the catalogue of next steps, where more is known than the kind. */
+  steps?: string;
 }
 
 /** An object with its usual parts. */

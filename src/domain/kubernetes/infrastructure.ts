@@ -83,7 +83,8 @@ function analyzeClaim(claim: Resource, cluster: Cluster): KubernetesFinding[] {
   if (words === '' && !isMissing) return [];
   const why = isMissing ? `: its storage class ${storage} does not exist` : '';
   const found = finding(claim, 'critical', ['invalid', 'volume'], `has no volume${why}`);
-  return [{ ...found, detail: words }];
+  const steps = isMissing ? 'no-storage-class' : 'unbound-claim';
+  return [{ ...found, steps, detail: words }];
 }
 
 function analyzeVolume(volume: Resource): KubernetesFinding[] {

@@ -38,6 +38,7 @@ export function analyzeInitContainers(
     const failure: FailureKind | undefined = missing.length > 0 ? 'wrong-address' : undefined;
     return {
       ...finding(pod, 'critical', ['invalid', failure], title),
+      steps: 'init-container',
       detail: missing.length === 0 ? '' : `No such service exists: ${namesOf(missing)}.`,
     };
   }

@@ -41,6 +41,7 @@ function analyzeService(service: Resource, cluster: Cluster): KubernetesFinding[
     return [
       {
         ...finding(service, 'critical', ['unreachable', kind], title),
+        ...(isKnown && { steps: 'no-pods' }),
         detail: isKnown ? `Pods have ${found.join(', ') || 'none of these labels'}.` : '',
       },
     ];

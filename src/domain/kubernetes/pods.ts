@@ -40,6 +40,7 @@ const ENDED: Readonly<Record<string, FailureKind>> = {
   StartError: 'bad-command',
   ContainerCannotRun: 'bad-command',
 };
+const MISSING_CONFIG = { steps: 'missing-config' };
 /** Creating containers takes seconds, with a large image a minute. */
 const CREATING_MS = 120_000;
 
@@ -69,6 +70,7 @@ function analyzePod(pod: Resource, cluster: Cluster): KubernetesFinding | undefi
     const failure = /persistentvolumeclaim/i.test(words) ? 'volume' : 'unschedulable';
     return {
       ...finding(pod, 'critical', [symptom, failure], 'cannot be scheduled'),
+      ...(failure === 'volume' && { steps: 'unbound-claim' }),
       detail: words,
     };
   }
@@ -114,6 +116,7 @@ function analyzeContainer(
         ],
         `container ${name} is in ${reason}${why}${missing}`,
       ),
+      ...(missing !== '' && MISSING_CONFIG),
       detail:
         failure === 'image-pull'
           ? whyNotPulled(container, said, pod, cluster)
@@ -140,7 +143,11 @@ function analyzeContainer(
     const missing = missingIn(warning);
     const failure = warning.startsWith('FailedCreatePodSandBox') ? undefined : kindOfMount(missing);
     const title = `container ${name} cannot be created${missing}`;
-    return { ...finding(pod, 'critical', ['invalid', failure], title), detail: warning };
+    return {
+      ...finding(pod, 'critical', ['invalid', failure], title),
+      ...(missing !== '' && MISSING_CONFIG),
+      detail: warning,
+    };
   }
   const age = ageMs(pod.metadata['creationTimestamp'], cluster.now);
   if (reason !== 'ContainerCreating' || !(age > CREATING_MS)) return undefined;
@@ -150,6 +157,7 @@ function analyzeContainer(
   const title = `container ${name} has been waiting to be created for ${ageText(age)}`;
   return {
     ...finding(pod, 'warning', ['invalid', volumes.length === 0 ? undefined : failure], title),
+    steps: 'waiting-container',
     detail: `It needs ${volumes.join(', ') || 'no volume'}.`,
   };
 }
@@ -175,7 +183,11 @@ function ofWrongPort(
   detail: string,
 ): KubernetesFinding {
   const title = `${state}, but its ${probe} probe asks port ${port}, which is not one of its ports (${listed.join(', ')})`;
-  return { ...finding(pod, 'critical', ['invalid', 'config'], title), detail };
+  return {
+    ...finding(pod, 'critical', ['invalid', 'config'], title),
+    steps: 'probe-port',
+    detail,
+  };
 }
 
 /** What concerns the pod and not one container that waits or has ended. */

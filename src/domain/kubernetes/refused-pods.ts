@@ -5,6 +5,8 @@ export interface PodRefusal {
   /** Ends a title. */
   because: string;
   failure: FailureKind;
+  /** The entry of the catalogue of next steps. */
+  steps: string;
 }
 
 /**
@@ -14,9 +16,9 @@ export interface PodRefusal {
 export function refusalIn(words: string): PodRefusal | undefined {
   const webhook = /failed calling webhook "([^"]{1,200})"/.exec(words)?.[1];
   if (webhook !== undefined)
-    return { because: `: the webhook ${webhook} fails`, failure: 'config' };
+    return { because: `: the webhook ${webhook} fails`, failure: 'config', steps: 'webhook' };
   const quota = /exceeded quota(?:: ([\w.-]{1,253}))?/.exec(words);
   if (quota === null) return undefined;
   const name = quota[1] === undefined ? 'a quota' : `the quota ${quota[1]}`;
-  return { because: `: ${name} is used up`, failure: 'capacity' };
+  return { because: `: ${name} is used up`, failure: 'capacity', steps: 'quota' };
 }

@@ -11,7 +11,7 @@ import {
 import { ageText } from './event-time.js';
 import { LATELY_MS } from './failed-pods.js';
 import { fieldsOf, listOf, numberOf, textOf } from './fields.js';
-import { refusalIn } from './refused-pods.js';
+import { type PodRefusal, refusalIn } from './refused-pods.js';
 
 /** Deployments, replica sets, stateful sets, daemon sets, jobs and cron jobs. */
 export const analyzeWorkloads = (cluster: Cluster): KubernetesFinding[] => [
@@ -44,7 +44,7 @@ function analyzeDeployment(deployment: Resource): KubernetesFinding[] {
     const severity = ready === 0 && wanted > 0 ? 'critical' : 'warning';
     const title = `has ${ready} of ${wanted} replicas ready${refusal?.because ?? ''}`;
     const found = finding(deployment, severity, ['erroring', refusal?.failure], title);
-    return [{ ...found, detail: words.join('; ') }];
+    return [{ ...found, ...stepsOf(refusal), detail: words.join('; ') }];
   }
   if (numberOf(status['observedGeneration']) < numberOf(metadata['generation']))
     return [
@@ -61,8 +61,10 @@ function analyzeReplicaSet(set: Resource, cluster: Cluster): KubernetesFinding[]
   const refusal = refusalIn(words);
   const title = `cannot create its pods${refusal?.because ?? ''}`;
   const found = finding(set, 'critical', ['invalid', refusal?.failure], title);
-  return [{ ...found, detail: words }];
+  return [{ ...found, ...stepsOf(refusal), detail: words }];
 }
+
+const stepsOf = (refusal: PodRefusal | undefined) => refusal && { steps: refusal.steps };
 
 function analyzeStatefulSet(set: Resource, cluster: Cluster): KubernetesFinding[] {
   const found: KubernetesFinding[] = [];
@@ -73,14 +75,15 @@ function analyzeStatefulSet(set: Resource, cluster: Cluster): KubernetesFinding[
   for (const claim of listOf(spec['volumeClaimTemplates'])) {
     const storage = textOf(fieldsOf(claim['spec'])['storageClassName']);
     if (storage !== '' && cluster.isMissing('StorageClass', '', storage))
-      found.push(
-        finding(
+      found.push({
+        ...finding(
           set,
           'critical',
           ['invalid', 'volume'],
           `its storage class ${storage} does not exist`,
         ),
-      );
+        steps: 'no-storage-class',
+      });
   }
   const wanted = typeof spec['replicas'] === 'number' ? spec['replicas'] : 1;
   // Pods start one after the other: the first that does not run holds up the rest.

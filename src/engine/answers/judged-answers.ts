@@ -17,6 +17,8 @@ export interface JudgedObject {
   text: string;
   weight: number;
   kind?: FailureKind;
+  /** The entry of the catalogue of next steps, where more is known than the kind. */
+  steps?: string;
   name: string;
   namespace: string;
 }
@@ -28,7 +30,7 @@ const READ_AT = 0;
 export function judgeAnswers(answers: readonly ToolRecording[]): {
   judged: JudgedObject[];
   /** What tables of databases and brokers show. */
-  tables: { text: string; weight: number; kind: FailureKind }[];
+  tables: { text: string; weight: number; kind: FailureKind; steps?: string }[];
   rest: ToolRecording[];
 } {
   const { objects, read, rest } = recordedObjects(answers, READ_AT);
@@ -68,7 +70,7 @@ const judgeObjects = (
 ): JudgedObject[] => analyzeKubernetes(objects, now, read).flatMap(ofFinding);
 
 function ofFinding(found: KubernetesFinding): JudgedObject[] {
-  const { kind, name, namespace, severity, title, detail, failureKind } = found;
+  const { kind, name, namespace, severity, title, detail, failureKind, steps } = found;
   if (severity === 'info') return [];
   const [known, unknown] = WEIGHTS[severity];
   const weight = failureKind === 'crash-loop' ? LOOP_WEIGHT : failureKind ? known : unknown;
@@ -85,6 +87,7 @@ function ofFinding(found: KubernetesFinding): JudgedObject[] {
       name,
       namespace,
       ...(shown && { kind: shown }),
+      ...(steps !== undefined && { steps }),
     },
   ];
 }

@@ -8,6 +8,8 @@ interface JudgedSessions {
   text: string;
   weight: number;
   kind: FailureKind;
+  /** The entry of the catalogue of next steps, where more is known than the kind. */
+  steps?: string;
 }
 
 const WEIGHT = 12;
@@ -59,7 +61,9 @@ function heldLocks(rows: readonly Row[]): JudgedSessions[] {
   const state = cell(first, 'STATE');
   const since = age === '' ? '' : ` for ${age}`;
   const text = `Session ${cell(first, ...PID)} (${of.join(', ')}) is ${state}${since}${holder ? `, and ${others} for its locks` : ''}: ${query}`;
-  return [{ text, kind: 'lock', weight: WEIGHT }];
+  return [
+    { text, kind: 'lock', weight: WEIGHT, ...(isIdle(first) && { steps: 'idle-transaction' }) },
+  ];
 }
 
 /** As many connections as the server allows. */

@@ -58,11 +58,17 @@ function unsaid({
     ({ failureKind }) => failureKind === 'config' || failureKind === 'wrong-address',
   );
   return new Map(
-    found.map(({ namespace, name, title, detail, failureKind: kind }) => {
+    found.map(({ namespace, name, title, detail, failureKind: kind, steps }) => {
       const text = joinSentences(`Pod/${name} ${title}`, detail);
       return [
         `${namespace}/${name}`,
-        { text, line: text, weight: JUDGED_WEIGHT, ...(kind && { kind }) },
+        {
+          text,
+          line: text,
+          weight: JUDGED_WEIGHT,
+          ...(kind && { kind }),
+          ...(steps !== undefined && { steps }),
+        },
       ];
     }),
   );

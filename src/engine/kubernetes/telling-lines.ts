@@ -1,5 +1,6 @@
 import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
 import { Drain, type Template } from '../logs/drain.js';
+import { stepsOfText } from '../logs/steps-of-text.js';
 import type { ToolRecording } from '../../domain/telemetry/records.js';
 import { judgeAnswers } from '../answers/judged-answers.js';
 import { excerpt, judgeLine } from './line-weight.js';
@@ -12,6 +13,8 @@ export interface TellingLine {
   line: string;
   weight: number;
   kind?: FailureKind;
+  /** The entry of the catalogue of next steps, where more is known than the kind. */
+  steps?: string;
   /** The object that the line is about, where its answer says so. */
   source?: string;
 }
@@ -104,6 +107,7 @@ export function tellingLines(
       text: excerpt(line, at),
       weight: weight + Math.min(MOST_FOR_COUNT, 0.5 * Math.log2(1 + count)),
       ...(kind && { kind }),
+      ...stepsOfText(kind, line),
       ...sourceOf(answer),
     }),
   );

@@ -10,6 +10,8 @@ export interface Sign {
   from: 'metric' | 'log' | 'kubernetes' | 'span' | 'caller';
   /** The failure that it shows, and how much it tells of it, 0 to 1. */
   kind?: FailureKind;
+  /** The entry of the catalogue of next steps, where more is known than the kind. */
+  steps?: string;
   tells: number;
   /** Callers of a node that fails show the same. */
   spreads: boolean;

@@ -5,6 +5,7 @@ import { nodesNamedInLine } from '../logs/named-in-line.js';
 import { holderOfRefused } from '../logs/refused-certificate.js';
 import { isSameMessage } from '../logs/same-message.js';
 import { quoteLine } from '../logs/said-in-line.js';
+import { stepsOfText } from '../logs/steps-of-text.js';
 import { statedBy } from '../logs/stated-by-server.js';
 import { clock, FAR, OF_SPEAKER, type Sign } from './sign.js';
 
@@ -39,7 +40,7 @@ export function signsInLogs({ nodes }: Observations, { appeared, isFar }: Anomal
       const accused = own || server !== undefined ? [] : blamed;
       const refused =
         said?.kind === 'auth' ? names.filter((id) => callers.get(node ?? '')?.has(id)) : [];
-      const about = { at, ...(said ?? { tells: 0 }) };
+      const about = { at, ...(said ?? { tells: 0 }), ...stepsOfText(said?.kind, sample.body) };
       const quoted = quoteLine(sample.body, MOST_QUOTED);
       const says = `${surges ? 'surging' : 'new'} ${error ? 'error' : 'warning'} since ${clock(at)}: ${quoted}`;
       // A server that refuses a client does what it should: what the client sends is wrong.
@@ -95,6 +96,8 @@ export function signsInLogs({ nodes }: Observations, { appeared, isFar }: Anomal
       };
       const shown: Sign = {
         ...about,
+        // What logs that it cannot connect runs itself.
+        ...(said?.kind === 'unreachable' && { steps: 'unreachable-of-another' }),
         node,
         from: 'log',
         weight: (error ? 1 : 0.6) * (isFar(node) ? FAR : 1),

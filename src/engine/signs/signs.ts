@@ -11,6 +11,7 @@ import { hasRoom } from '../series/saturation.js';
 import { reachedLimit, type ReachedLimit } from '../series/used-up.js';
 import { showNumber } from '../stats.js';
 import { kindOfText } from '../logs/kind-of-text.js';
+import { stepsOfText } from '../logs/steps-of-text.js';
 import { clock, OF_SPEAKER, type Sign } from './sign.js';
 import { signsInLogs } from './signs-in-logs.js';
 
@@ -161,6 +162,7 @@ function signOfSeries(
       weight: leaks ? 1 : Math.min(1, Math.log10(1 + onset.deviations) / 3) * worthOf(meaning),
       says: `${name} went from ${showNumber(onset.from)} to ${showNumber(onset.to)} at ${clock(onset.at)}`,
       ...(meaning && { kind: grows ? 'memory-leak' : meaning.kind }),
+      ...stepsOfText(meaning?.kind, name),
     },
   ];
 }
@@ -195,10 +197,10 @@ const FULL_LINE = 9;
 const HELD_UP = 0.4;
 
 const signsInObjects = (seen: Observations, { quietUntil }: Anomalies): Sign[] =>
-  clusterLines(seen, quietUntil).flatMap(({ node, text, line, weight, kind }): Sign[] => {
+  clusterLines(seen, quietUntil).flatMap(({ node, text, line, weight, kind, steps }): Sign[] => {
     const tells = Math.min(1, weight / FULL_LINE);
     const worth = CERTAIN * tells;
-    const shown = { tells, ...(kind && { kind }) };
+    const shown = { tells, ...(kind && { kind }), ...(steps !== undefined && { steps }) };
     const machine = kind === 'infrastructure' ? machineOfPod(line, seen) : undefined;
     if (machine?.node !== undefined && machine.node !== node)
       return [

@@ -130,6 +130,8 @@ test('asks a name server, and compares with what is expected', async () => {
     {
       severity: 'critical',
       symptom: 'invalid',
+      kind: 'dns',
+      steps: 'wrong-record',
       title: 'shop.example does not resolve to 10.9.9.9',
       detail: 'Got 10.1.2.3; expected 10.1.2.3, 10.9.9.9.',
     },
@@ -137,17 +139,18 @@ test('asks a name server, and compares with what is expected', async () => {
 });
 
 test.each([
-  [{ code: 3 }, 'erroring', 'no such host name: shop.example'],
-  [{ code: 2 }, 'erroring', 'the name server failed (SERVFAIL)'],
-  [{ code: 5 }, 'erroring', 'the name server refuses to answer (REFUSED)'],
-  [{}, 'erroring', 'shop.example has no records of this type'],
-  [{ silent: true }, 'unreachable', 'no answer to shop.example in time'],
-])('a name server that answers %j', async (answer, symptom, title) => {
+  [{ code: 3 }, 'erroring', 'no such host name: shop.example', undefined],
+  [{ code: 2 }, 'erroring', 'the name server failed (SERVFAIL)', 'name-server'],
+  [{ code: 5 }, 'erroring', 'the name server refuses to answer (REFUSED)', 'name-server'],
+  [{}, 'erroring', 'shop.example has no records of this type', undefined],
+  [{ silent: true }, 'unreachable', 'no answer to shop.example in time', 'name-server'],
+])('a name server that answers %j', async (answer, symptom, title, steps) => {
   const result = await look('shop.example', { server: await nameServer(answer), timeoutMs: 400 });
   expect(result).toMatchObject({
     status: 'failed',
     issues: [{ severity: 'critical', symptom, kind: 'dns', title }],
   });
+  expect(result.issues[0]?.steps).toBe(steps);
 });
 
 test.each([

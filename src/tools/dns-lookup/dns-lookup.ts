@@ -104,6 +104,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
           severity: 'critical',
           symptom,
           kind: 'dns',
+          ...(isOfServer(code, node) && { steps: 'name-server' }),
           title,
           detail,
           ...(code === 'timeout' && { duration_ms: timeoutMs }),
@@ -121,11 +122,18 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     issues.push({
       severity: 'critical',
       symptom: 'invalid',
+      kind: 'dns',
+      steps: 'wrong-record',
       title: `${name} does not resolve to ${missing.join(', ').slice(0, 120)}`,
       detail,
     });
   }
-  issues.push(...slowIssue('name resolves', lookupMs, slowMs, `Looking up ${name} took`));
+  issues.push(
+    ...slowIssue('name resolves', lookupMs, slowMs, `Looking up ${name} took`).map((issue) => ({
+      ...issue,
+      steps: 'slow-name',
+    })),
+  );
   const summary =
     issues[0]?.title ??
     `${name} resolves to ${shown.slice(0, 3).join(', ')}${records.length > 3 ? ', …' : ''} in ${lookupMs} ms`;
@@ -207,6 +215,18 @@ const ofNameServer = (code: string): Symptom =>
 /** For a service, a name that does not exist differs from one that cannot be resolved now. */
 const ofService = (code: string): Symptom =>
   code === 'ENOTFOUND' || code === 'ENODATA' ? 'nameless' : 'unreachable';
+
+/** The name server fails, or the way to it: it gives no answer about the name. */
+const isOfServer = (code: string, { kind }: TopologyNode): boolean =>
+  code === 'timeout' ? kind === 'dns' : OF_SERVER.has(code);
+const OF_SERVER = new Set([
+  'ESERVFAIL',
+  'EREFUSED',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'EBADRESP',
+  'EFORMERR',
+]);
 
 const FAULTS: Record<string, (name: string) => string> = {
   ENOTFOUND: (name) => `no such host name: ${name}`,

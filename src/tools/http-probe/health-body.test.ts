@@ -36,7 +36,7 @@ test.each<[string, unknown, unknown]>([
   [
     'parts that are words',
     { status: 'DOWN', details: { db: 'DOWN', cache: 'UP', mail: 'degraded', status: 'DOWN' } },
-    { severity: 'critical', text: 'DOWN: db, mail', details: [] },
+    { severity: 'critical', text: 'DOWN: db, mail', parts: ['db', 'mail'], details: [] },
   ],
   [
     'an error in words',
@@ -152,7 +152,8 @@ test.each<[string, object, string, string[]]>([
   ['a flag', { ok: true, dependencies: { mail: 'down' } }, 'healthy except for mail', []],
   ['no word about itself', { checks: { redis: { status: 'fail' } } }, 'not healthy: redis', []],
 ])('a part that is not well is a warning: %s', (_, body, text, details) => {
-  expect(read(body)).toEqual({ severity: 'warning', text, details });
+  const [, part = ''] = text.split(/ except for |: /);
+  expect(read(body)).toEqual({ severity: 'warning', text, parts: [part], details });
 });
 
 test.each<object>([
@@ -177,7 +178,7 @@ describe('a body that was cut', () => {
     expect(
       readHealthBody(`{"status":"DOWN","components":{"db":{"status":"DOWN"},${rest}`, false),
     ).toEqual({
-      trouble: { severity: 'critical', text: 'DOWN: db', details: [] },
+      trouble: { severity: 'critical', text: 'DOWN: db', parts: ['db'], details: [] },
       isCut: true,
     });
   });

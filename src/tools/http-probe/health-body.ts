@@ -7,6 +7,8 @@ export interface HealthBody {
   severity: Exclude<Severity, 'info'>;
   /** `DOWN: db` */
   text: string;
+  /** The names of its failing parts, as far as `text` has them. */
+  parts: readonly string[];
   /** What its failing parts say. */
   details: string[];
 }
@@ -58,16 +60,15 @@ export function readHealthBody(body: string, isComplete = true): HealthReading {
   if (own === undefined && parts.length === 0) return { isCut };
   const said = typeof health['status'] === 'string' ? health['status'] : undefined;
   const isWell = own === undefined && saysHowItIs(health);
-  const names = parts
-    .map(({ name }) => name)
-    .slice(0, MOST_DETAILS)
-    .join(', ');
+  const named = parts.map(({ name }) => name).slice(0, MOST_DETAILS);
+  const names = named.join(', ');
   const word = said ?? (isWell ? 'healthy' : 'not healthy');
   const between = isWell ? ' except for ' : ': ';
   return {
     trouble: {
       severity: own ?? 'warning',
       text: names === '' ? word : `${word}${between}${names}`,
+      parts: named,
       details: [...(own === undefined ? [] : [wordsOf(health)]), ...parts.map((part) => part.said)]
         .filter((said) => said !== undefined)
         .slice(0, MOST_DETAILS),

@@ -95,6 +95,8 @@ test('reads a health body that complains, and which node it names', async () => 
       {
         severity: 'critical',
         symptom: 'erroring',
+        steps: 'unhealthy-part',
+        part: 'db',
         title: 'answers 200, but says it is DOWN: db',
       },
     ],

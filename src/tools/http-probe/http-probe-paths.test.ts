@@ -50,9 +50,10 @@ describe('the paths and redirects of http_probe', () => {
         'redirects'
       ],
     ).toBeUndefined();
-    expect((await probe(`http://127.0.0.1:${port}/loop`)).issues[0]?.title).toBe(
-      'redirects without end (more than 5)',
-    );
+    expect((await probe(`http://127.0.0.1:${port}/loop`)).issues[0]).toMatchObject({
+      steps: 'redirect-loop',
+      title: 'redirects without end (more than 5)',
+    });
   });
 
   test('C3: does not follow a redirect to a node where it may not connect', async () => {

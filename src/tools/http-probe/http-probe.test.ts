@@ -76,7 +76,7 @@ describe('http_probe', () => {
     const port = await serve((_, response) => response.writeHead(404).end());
     const url = `http://127.0.0.1:${port}/`;
     expect((await probe(url)).issues).toMatchObject([
-      { kind: 'wrong-address', title: 'answers 404 Not Found' },
+      { kind: 'wrong-address', steps: 'no-path', title: 'answers 404 Not Found' },
     ]);
     expect((await probe(url, { expectStatus: 404 })).status).toBe('ok');
     expect((await probe(url, { expectStatus: [200, '400-410'] })).status).toBe('ok');

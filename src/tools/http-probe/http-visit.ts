@@ -108,6 +108,8 @@ export async function visit(
         failure: {
           symptom: 'erroring',
           text: `redirects without end (more than ${MAX_REDIRECTS})`,
+          failureKind: 'exception',
+          steps: 'redirect-loop',
         },
       };
     } else if (next) {
@@ -163,7 +165,10 @@ function judge(
   const lead = answer.body.trimStart().startsWith('<') ? 'Its page begins' : 'It said';
   const detail = said === '' ? {} : { detail: `${lead}: "${said}".` };
   if (!options.status.accepts(answer.status)) {
-    const isNothingThere = answer.status === 404 && { failureKind: 'wrong-address' as const };
+    const isNothingThere = answer.status === 404 && {
+      failureKind: 'wrong-address' as const,
+      steps: 'no-path',
+    };
     const text = `answers ${showStatus(answer)}`;
     return {
       failure: {
@@ -194,6 +199,8 @@ function judgeHealth(answer: HttpAnswer, node: TopologyNode): Judgement {
       severity: trouble.severity,
       text: `answers ${answer.status}, but says it is ${clean(trouble.text, node, 120)}`,
       expected: 'an answer that says it is well',
+      steps: 'unhealthy-part',
+      ...(trouble.parts.length > 0 && { part: clean(trouble.parts.join(', '), node, 120) }),
       ...(said !== '' && { detail: `It said: "${said}".` }),
     },
     ...(isCut && { bodyCut: 'health' as const }),

@@ -113,8 +113,16 @@ function missingOf(
 ): KubernetesFinding | undefined {
   if (workload?.kind === undefined || !kinds?.has(workload.kind)) return undefined;
   const { kind, name, namespace = '' } = workload;
-  const title = 'does not exist';
-  return { kind, name, namespace, severity: 'critical', symptom: 'invalid', title, detail: '' };
+  return {
+    kind,
+    name,
+    namespace,
+    severity: 'critical',
+    symptom: 'invalid',
+    steps: 'no-workload',
+    title: 'does not exist',
+    detail: '',
+  };
 }
 
 function refusedIssue({ refused }: KubernetesLists): Issue[] {
@@ -125,7 +133,7 @@ function refusedIssue({ refused }: KubernetesLists): Issue[] {
 }
 
 function issueOf(
-  { kind, name, severity, symptom, title, detail, failureKind }: KubernetesFinding,
+  { kind, name, severity, symptom, title, detail, failureKind, steps }: KubernetesFinding,
   { node }: ToolContext,
 ): Issue {
   return {
@@ -134,6 +142,7 @@ function issueOf(
     // Without the name of the object, and what a program says is a quotation: neither chooses a
     // kind.
     kind: failureKind ?? issueKind({ symptom, title, detail: `It said: "${detail}".` }),
+    ...(steps !== undefined && { steps }),
     title: clean(`${kind} ${name} ${title}`, node, 200),
     detail:
       clean(detail, node, 400) || `${kind} ${clean(name, node, 100)}: ${clean(title, node, 200)}.`,

@@ -179,14 +179,14 @@ export const HOST_CHECKS: CheckGroup = {
     },
     limited('clock_offset_s', 'min_over_time(abs(node_timex_offset_seconds{$S})[5m:1m])', {
       above: 0.05,
-      rated: { severity: 'warning', symptom: 'advisory' },
+      rated: { severity: 'warning', symptom: 'advisory', steps: 'clock' },
       title: (value) => `its clock is ${Math.round(1_000 * value)} ms off`,
     }),
     state(
       'clock_unsynchronised',
       '(max_over_time(node_timex_sync_status{$S}[5m]) == bool 0) and node_timex_maxerror_seconds{$S} >= 16',
       {
-        rated: { severity: 'warning', symptom: 'advisory' },
+        rated: { severity: 'warning', symptom: 'advisory', steps: 'clock' },
         title: () => 'its clock is not synchronised',
         detail: 'No time service has set it for long (node_timex_sync_status is 0).',
       },

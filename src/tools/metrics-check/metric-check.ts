@@ -25,7 +25,7 @@ export interface CheckGroup {
   checks: readonly MetricCheck[];
 }
 
-export type IssueRating = Pick<Issue, 'severity' | 'symptom' | 'kind'>;
+export type IssueRating = Pick<Issue, 'severity' | 'symptom' | 'kind' | 'steps'>;
 
 /** A ratio that must stay below limits, the highest first. */
 export const ratio = (

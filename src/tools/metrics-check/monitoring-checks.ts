@@ -1,11 +1,15 @@
+import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import type { MetricSample } from '../../sources/ports.js';
 import type { CheckGroup, MetricCheck } from './metric-check.js';
+
+/** What it means that something has happened. */
+type Meaning = Pick<Issue, 'title' | 'steps' | 'part'>;
 
 /** Something that must not have happened lately: what monitoring shows is then not whole. */
 const never = (
   name: string,
   expression: string,
-  title: (labels: MetricSample['labels']) => string,
+  meaning: (labels: MetricSample['labels']) => Meaning,
 ): MetricCheck => ({
   name,
   expression,
@@ -16,7 +20,7 @@ const never = (
           severity: 'warning',
           symptom: 'erroring',
           kind: 'infrastructure',
-          title: title(labels),
+          ...meaning(labels),
           detail: 'In the last 15 minutes. Their results and alerts are missing.',
         }
       : undefined,
@@ -35,8 +39,13 @@ export const MONITORING_CHECKS: CheckGroup = {
         // `FILE;GROUP`
         ({ rule_group: group = '?' }) => {
           const end = group.lastIndexOf(';');
-          const file = end > 0 ? ` (${group.slice(0, end).slice(0, 255)})` : '';
-          return `rules of ${group.slice(end + 1).slice(0, 100)}${file} cannot be evaluated`;
+          const file = end > 0 ? group.slice(0, end).slice(0, 255) : undefined;
+          const shown = file === undefined ? '' : ` (${file})`;
+          return {
+            title: `rules of ${group.slice(end + 1).slice(0, 100)}${shown} cannot be evaluated`,
+            steps: 'broken-rule',
+            ...(file !== undefined && { part: file }),
+          };
         },
       ),
       reason: { of: 'rules', keysOf: ({ rule_group: group = '' }) => [group] },
@@ -51,6 +60,7 @@ export const MONITORING_CHECKS: CheckGroup = {
         severity: 'warning',
         symptom: 'erroring',
         kind: 'infrastructure',
+        steps: 'broken-rule',
         title: 'its alert Watchdog, which always fires, does not fire',
         detail:
           'It did within the last day: rules are not evaluated any more, or its rule was removed.',
@@ -59,17 +69,23 @@ export const MONITORING_CHECKS: CheckGroup = {
     never(
       'dropped_notifications',
       'sum(increase(prometheus_notifications_dropped_total{$S}[15m]))',
-      () => 'alerts were dropped: no Alertmanager took them',
+      () => ({
+        title: 'alerts were dropped: no Alertmanager took them',
+        steps: 'dropped-alerts',
+      }),
     ),
     never(
       'rejected_configuration',
       'prometheus_config_last_reload_successful{$S} == bool 0',
-      () => 'its configuration was refused: it runs with an older one',
+      () => ({
+        title: 'its configuration was refused: it runs with an older one',
+        steps: 'refused-configuration',
+      }),
     ),
     never(
       'lost_samples',
       'sum(increase(prometheus_target_scrapes_sample_out_of_order_total{$S}[15m])) + sum(increase(prometheus_target_scrapes_exceeded_sample_limit_total{$S}[15m]))',
-      () => 'samples of targets were refused',
+      () => ({ title: 'samples of targets were refused' }),
     ),
   ],
 };

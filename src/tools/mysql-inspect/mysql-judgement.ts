@@ -181,6 +181,7 @@ function judgeReplica(row: SqlRow): Issue[] {
     severity: 'critical',
     symptom: 'erroring',
     kind: 'infrastructure',
+    steps: 'replica',
     title: `${replica} does not run: ${what}`,
     detail: `Its state is ${replicaText(row, column) || 'unknown'}; last error: ${textIn(row, error) || 'none'}.`,
   }));
@@ -192,6 +193,7 @@ function judgeReplica(row: SqlRow): Issue[] {
       severity: 'warning',
       symptom: 'slow',
       kind: 'infrastructure',
+      steps: 'replica',
       title: `${replica} is ${seconds(lag)} behind`,
       detail: `Expected at most ${LAG_S} s.`,
     },

@@ -5,7 +5,6 @@ import {
   type TLSSocket,
 } from 'node:tls';
 import type { JsonObject } from '../../lib/json.js';
-import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import { UNTRUSTED_CODES } from '../../sources/http/connection-words.js';
@@ -17,6 +16,8 @@ const DAY_MS = 86_400_000;
 const MOST_IN_CHAIN = 8;
 /** Characters of the names that are shown. All of them are compared with the host. */
 const MOST_NAMES_TEXT = 8_000;
+/** The entry of the catalogue of next steps for a certificate that no authority renews. */
+export const SELF_SIGNED_EXPIRED = 'self-signed-expired';
 const UNKNOWN_ISSUER = new Set<string>(UNTRUSTED_CODES);
 
 /** What a server showed of itself in a TLS handshake, and what is critically wrong with it. */
@@ -29,6 +30,7 @@ export interface CertificateFacts {
   subject: string;
   /** `certificate of localhost`; says if no authority can renew it. */
   named: string;
+  isSelfSigned: boolean;
   measurements: JsonObject;
   issues: Issue[];
 }
@@ -56,6 +58,7 @@ export function readCertificate(
       daysLeft: null,
       subject: 'none',
       named: 'certificate of none',
+      isSelfSigned: false,
       measurements: { protocol: tls.getProtocol() },
       issues: [issue],
     };
@@ -78,28 +81,35 @@ export function readCertificate(
 
   const issues: Issue[] = [];
   // The certificate chooses the names in the title.
-  const fault = (title: string, detail: string, kind: FailureKind = 'config') =>
-    issues.push({ severity: 'critical', symptom: 'invalid', kind, title, detail });
+  const fault = (title: string, detail: string, more: Pick<Issue, 'kind' | 'steps'> = {}) =>
+    issues.push({
+      severity: 'critical',
+      symptom: 'invalid',
+      kind: 'config',
+      ...more,
+      title,
+      detail,
+    });
   if (daysLeft === null) {
     fault(`certificate of ${subject} has no readable end`, 'Its validity is no date.');
   } else if (ends <= now) {
     fault(
       `${named} expired on ${day(leaf.valid_to)}`,
       `Valid until ${day(leaf.valid_to)}, ${showSpan(now - ends)} ago; clients that verify refuse to connect.`,
-      'certificate-expired',
+      { kind: 'certificate-expired', ...(isSelfSigned && { steps: SELF_SIGNED_EXPIRED }) },
     );
   } else if (Date.parse(leaf.valid_from) > now) {
     fault(
       `certificate of ${subject} is not valid yet`,
       `Valid from ${day(leaf.valid_from)}; clients that verify refuse to connect.`,
-      'certificate-expired',
+      { kind: 'certificate-expired', steps: 'certificate-not-valid-yet' },
     );
   } else if (code === 'CERT_HAS_EXPIRED') {
     const expired = chain.find((each) => Date.parse(each.valid_to) <= now);
     fault(
       'a certificate of the chain has expired',
       `The certificate of ${subject} is in date, but ${expired ? `its issuer ${nameOf(expired.subject, node)} ended on ${day(expired.valid_to)}` : 'an issuer of it is not'}.`,
-      'certificate-expired',
+      { kind: 'certificate-expired' },
     );
   } else if (!trusted) {
     const what =
@@ -107,12 +117,14 @@ export function readCertificate(
     fault(
       `certificate of ${subject} ${what} (${code})`,
       `Issued by ${nameOf(leaf.issuer, node)}. ${trust.ca === undefined ? 'If that is meant, set the attribute trustSelfSigned or ca.' : 'That is not the issuer of the attribute ca: correct the certificate, or ca.'}`,
+      { steps: 'certificate' },
     );
   }
   if (mismatch) {
     fault(
       `certificate of ${subject} is not for ${name}`,
       `Expected the name ${name}; the certificate names ${clean(names.join(', '), node, 200) || 'none'}.`,
+      { steps: 'certificate' },
     );
   }
 
@@ -120,6 +132,7 @@ export function readCertificate(
     daysLeft,
     subject,
     named,
+    isSelfSigned,
     issues,
     measurements: {
       subject,

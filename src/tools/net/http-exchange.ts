@@ -13,7 +13,7 @@ import {
   classify,
   type NetworkFault,
   type ConnectionPhase,
-  wrongAddress,
+  speaksTlsFault,
 } from './network-error.js';
 import { speaksTls } from './speaks-tls.js';
 import { orWrongAddress } from './spoken-protocol.js';
@@ -80,7 +80,7 @@ export async function exchange(url: URL, options: ExchangeOptions): Promise<Http
   if (!refusesPlain(result)) return result;
   if (await speaksTls(target, options.context, options.trust)) {
     const { answer: _refusal, ...rest } = result;
-    return { ...rest, fault: wrongAddress('the address speaks TLS: use https://') };
+    return { ...rest, fault: speaksTlsFault('https://') };
   }
   if (result.fault === undefined) return result;
   const fault = await orWrongAddress(result.fault, 'an HTTP server', target, options.context);

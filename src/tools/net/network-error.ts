@@ -18,6 +18,8 @@ export interface NetworkFault {
   atOnce?: true;
   /** The kind of failure, if the fault itself shows it. */
   failureKind?: FailureKind;
+  /** The entry of the catalogue of next steps, where more is known than the kind. */
+  steps?: string;
 }
 
 /** Something answers, but it is not what the address promises. */
@@ -28,9 +30,15 @@ export const wrongAddress = (text: string): NetworkFault => ({
   failureKind: 'wrong-address',
 });
 
+/** @param scheme that the address should have: `https://` */
+export const speaksTlsFault = (scheme: string): NetworkFault => ({
+  ...wrongAddress(`the address speaks TLS: use ${scheme}`),
+  steps: 'tls',
+});
+
 /** @param expected what should have been there: "a Redis at 127.0.0.1:6379" */
 export const faultIssue = (
-  { symptom, text, waitedMs, atOnce, failureKind }: Omit<NetworkFault, 'kind'>,
+  { symptom, text, waitedMs, atOnce, failureKind, steps }: Omit<NetworkFault, 'kind'>,
   expected: string,
 ): Issue => ({
   severity: 'critical',
@@ -40,6 +48,7 @@ export const faultIssue = (
   ...(waitedMs !== undefined && { duration_ms: waitedMs }),
   ...(atOnce && { took_ms: 0 }),
   ...(failureKind && { kind: failureKind }),
+  ...(steps !== undefined && { steps }),
 });
 
 const CODES: Record<string, [NetworkFault['kind'], Symptom, string]> = {

@@ -70,6 +70,9 @@ export interface Failure {
   severity?: 'critical' | 'warning';
   /** The kind of failure, if this shows it. */
   failureKind?: FailureKind;
+  /** As of an issue. */
+  steps?: string;
+  part?: string;
 }
 
 /**
@@ -92,7 +95,8 @@ export function failureIssues(
     `${failures.length} of ${tries} tries failed${others.length > 0 ? `, some otherwise: ${others.join('; ')}` : ''}. Expected ${worst.expected ?? expected}.`,
     ...(worst.detail === undefined ? [] : [worst.detail]),
   ].join(' ');
-  const { severity = 'critical', symptom, text, waitedMs, atOnce, httpStatus, failureKind } = worst;
+  const { severity = 'critical', symptom, text, waitedMs, atOnce, httpStatus } = worst;
+  const { failureKind, steps, part } = worst;
   const some = failures.length < tries;
   return [
     {
@@ -105,6 +109,8 @@ export function failureIssues(
       ...(httpStatus !== undefined && { http_status: httpStatus }),
       ...(some && { intermittent: true as const }),
       ...(failureKind && { kind: failureKind }),
+      ...(steps !== undefined && { steps }),
+      ...(part !== undefined && { part }),
     },
   ];
 }

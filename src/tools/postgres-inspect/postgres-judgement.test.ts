@@ -41,6 +41,22 @@ test('the name of a replication slot chooses no kind of failure', () => {
   expect(judge({ slots }).issues).toMatchObject([{ kind: 'infrastructure' }]);
 });
 
+test('an issue that tells more than its kind names its steps, and the part that it is about', () => {
+  const slots = [{ name: 'old', active: false, status: 'reserved', retained: 3 * 2 ** 30 }];
+  const transactions = [{ pid: 7, state: 'idle in transaction', xact_s: 300, state_s: 200 }];
+  const waiting = [
+    { pid: 1, blockers: [], state: 'active', waited_s: 90, xact_s: 95 },
+    { pid: 2, blockers: [1], state: 'active', waited_s: 40 },
+  ];
+  const { issues } = judge({ slots, transactions, waiting, server: [{ autovacuum: false }] });
+  expect(issues.map(({ kind, steps, part }) => [kind, steps, part])).toEqual([
+    ['lock', undefined, '1'],
+    ['lock', 'idle-transaction', '7'],
+    ['disk-full', 'replication-slot', 'old'],
+    ['config', 'autovacuum-off', undefined],
+  ]);
+});
+
 describe('finds', () => {
   test.each<[string, Partial<Record<PostgresQueryName, SqlRow[]>>, string[]]>([
     ['autovacuum that is off', { server: [{ autovacuum: false }] }, ['warning: autovacuum is off']],

@@ -130,6 +130,8 @@ function judgeReplication(
           severity: status === 'lost' ? 'critical' : 'warning',
           symptom: 'erroring',
           kind: 'infrastructure',
+          steps: 'replication-slot',
+          part: name,
           title: `replication slot ${name} is ${status}`,
           detail:
             'The write-ahead log that its replica needs is removed: the replica must be built anew.',
@@ -141,6 +143,8 @@ function judgeReplication(
         severity: 'warning',
         symptom: 'saturated',
         kind: 'disk-full',
+        steps: 'replication-slot',
+        part: name,
         title: `replication slot ${name} is not used and keeps ${showBytes(retained)}`,
         detail: 'The write-ahead log is kept until its replica comes back, or the disk is full.',
       },
@@ -214,6 +218,7 @@ const NO_AUTOVACUUM: Issue = {
   severity: 'warning',
   symptom: 'advisory',
   kind: 'config',
+  steps: 'autovacuum-off',
   title: 'autovacuum is off',
   detail:
     'Dead rows stay, tables and indexes grow, and transactions are frozen only when the server must. It needs autovacuum and track_counts.',

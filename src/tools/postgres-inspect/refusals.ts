@@ -46,6 +46,7 @@ export const POSTGRES_REFUSALS: SqlRefusals = {
   '3D000': {
     symptom: 'invalid',
     kind: 'config',
+    steps: 'no-database',
     title: 'has no such database',
     advice:
       'The name of the database is wrong where it is set (the endpoint, SOURCES_FILE or `in`), or the database was dropped.',

@@ -96,6 +96,8 @@ function replication(reading: RedisReading): RedisJudgement {
           {
             severity: 'critical',
             symptom: 'erroring',
+            kind: 'infrastructure',
+            steps: 'replica',
             title: 'replication is broken: the link to the master is down',
             detail: `Master ${master.slice(0, 120)}, link ${link}${since}; expected up. Its data is stale.`,
           },

@@ -8,6 +8,7 @@ import {
   messageOf,
   type NetworkFault,
   type ConnectionPhase,
+  speaksTlsFault,
   wrongAddress,
 } from '../net/network-error.js';
 import { speaksTls } from '../net/speaks-tls.js';
@@ -76,7 +77,7 @@ export async function readRedis(
   const refusesPlain = !isTls && (met.kind === 'reset' || met.kind === 'protocol');
   const fault =
     refusesPlain && (await speaksTls(target, context, trustOptionsOf(node)))
-      ? wrongAddress('the address speaks TLS: use rediss://')
+      ? speaksTlsFault('rediss://')
       : await orWrongAddress(met, isTls ? 'a TLS server' : 'a Redis', target, context);
   return { ...visit, fault };
 }

@@ -72,3 +72,12 @@ test.each([
   expect(issue.detail).toContain(`It said: "${refusal}".`);
   expect(issueKind(issue)).toBe('exception');
 });
+
+test.each([
+  ['LOADING Redis is loading the dataset in memory', 'loading'],
+  ["MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.", 'replica'],
+  ['ERR DB index is out of range', 'no-database'],
+  ['BUSY Redis is busy running a script.', undefined],
+])('a refusal that tells more than its kind names its steps: %s', (refusal, steps) => {
+  expect(refusalIssue(refusal).steps).toBe(steps);
+});

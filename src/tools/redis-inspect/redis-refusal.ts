@@ -7,6 +7,8 @@ interface Meaning {
   title: string;
   advice: string;
   kind: FailureKind;
+  /** As of an issue. */
+  steps?: string;
 }
 
 const WRONG_PASSWORD: Meaning = {
@@ -43,6 +45,7 @@ const BY_CODE: Readonly<Record<string, Meaning>> = {
   LOADING: {
     symptom: 'erroring',
     kind: 'exception',
+    steps: 'loading',
     title: 'still loading its data',
     advice: 'It refuses commands until it has read its data from disk.',
   },
@@ -55,6 +58,7 @@ const BY_CODE: Readonly<Record<string, Meaning>> = {
   MASTERDOWN: {
     symptom: 'erroring',
     kind: 'infrastructure',
+    steps: 'replica',
     title: 'has lost its master',
     advice: 'It is a replica that serves no stale data (replica-serve-stale-data no).',
   },
@@ -101,6 +105,7 @@ const BY_WORDS: readonly [RegExp, Meaning][] = [
     {
       symptom: 'invalid',
       kind: 'config',
+      steps: 'no-database',
       title: 'has no such database',
       advice: 'The database number of the endpoint is out of range.',
     },
@@ -126,13 +131,14 @@ export function codeOfRefusal(refusal: string): string | undefined {
 /** What a server refuses PING, AUTH or SELECT with, as an issue. */
 export function refusalIssue(refusal: string): Issue {
   const code = codeOfRefusal(refusal);
-  const { symptom, kind, title, advice } =
+  const { symptom, kind, steps, title, advice } =
     (code === undefined ? BY_WORDS.find(([words]) => words.test(refusal))?.[1] : BY_CODE[code]) ??
     OTHER;
   return {
     severity: 'critical',
     symptom,
     kind,
+    ...(steps !== undefined && { steps }),
     title: code === undefined ? title : `${title} (${code})`,
     detail: `${advice} It said: "${refusal}".`,
   };

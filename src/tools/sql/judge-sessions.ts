@@ -75,6 +75,7 @@ export function judgeLocks(
         severity: longest > WAIT_CRITICAL_S ? 'critical' : 'warning',
         symptom: 'slow',
         kind: 'lock',
+        part: String(session.pid),
         title: `${count} for locks of session ${session.pid}${isKnown(session) ? `, which is ${session.state}` : ''}`,
         detail: `Session ${session.pid} (${session.application || 'unnamed'}) ${whatItDoes(session)}. The longest wait is ${seconds(longest)}.`,
       },
@@ -121,12 +122,13 @@ export function judgeTransactions(rows: readonly SqlRow[], { owns, shown }: Sess
     const isIdle = textIn(row, 'state').startsWith('idle in transaction');
     if (isIdle ? idle <= IDLE_S : age <= LONG_S) return [];
     const application = textIn(row, 'application');
-    const who = `session ${numberIn(row, 'pid')}${application && ` (${application})`}`;
+    const pid = numberIn(row, 'pid');
+    const who = `session ${pid}${application && ` (${application})`}`;
     return [
       {
         severity: 'warning',
         symptom: 'slow',
-        ...(isIdle && { kind: 'lock' as const }),
+        ...(isIdle && { kind: 'lock' as const, steps: 'idle-transaction', part: String(pid) }),
         title: isIdle
           ? `${who} has been idle in a transaction for ${seconds(idle)}`
           : `a transaction of ${who} has run for ${seconds(age)}`,

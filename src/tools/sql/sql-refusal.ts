@@ -6,6 +6,8 @@ import { UNTRUSTED_CODES } from '../../sources/http/connection-words.js';
 export interface SqlRefusal {
   symptom: Issue['symptom'];
   kind?: FailureKind;
+  /** As of an issue. */
+  steps?: string;
   title: string;
   advice: string;
 }
@@ -64,11 +66,12 @@ export function refusalOf(refusals: SqlRefusals, code: string, message: string):
   const isOfServer = /^\d/.test(code);
   const known = Object.hasOwn(refusals, code) ? refusals[code] : undefined;
   if (known === undefined) return isOfServer ? unknownRefusal(code, message) : undefined;
-  const { symptom, kind, title, advice } = known;
+  const { symptom, kind, steps, title, advice } = known;
   return {
     severity: 'critical',
     symptom,
     ...(kind && { kind }),
+    ...(steps !== undefined && { steps }),
     title: `${title} (${code})`,
     detail: isOfServer ? `${advice} It said: "${message}".` : advice,
   };

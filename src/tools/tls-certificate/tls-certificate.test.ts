@@ -80,6 +80,7 @@ test('an expired one that is self-signed says so, also where it is trusted', asy
     expect(issues).toMatchObject([
       {
         kind: 'certificate-expired',
+        steps: 'self-signed-expired',
         title: 'self-signed certificate of localhost expired on 2021-01-01',
       },
     ]);
@@ -116,6 +117,7 @@ test('self-signed, unless that is allowed', async () => {
   expect((await look('self-signed')).issues).toMatchObject([
     {
       symptom: 'invalid',
+      steps: 'certificate',
       title: 'certificate of localhost is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)',
     },
   ]);
@@ -125,7 +127,11 @@ test('self-signed, unless that is allowed', async () => {
 test('for another name, unless that is the one asked for', async () => {
   const result = await look('other-name', { ca: testCa() });
   expect(result.issues).toMatchObject([
-    { symptom: 'invalid', title: 'certificate of shop.example is not for localhost' },
+    {
+      symptom: 'invalid',
+      steps: 'certificate',
+      title: 'certificate of shop.example is not for localhost',
+    },
   ]);
   expect((await look('other-name', { ca: testCa(), serverName: 'shop.example' })).issues).toEqual(
     [],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
 import { numberAttribute, timeoutMsOf, type TrustOptions, trustOptionsOf } from '../attributes.js';
-import { type CertificateFacts, readCertificate } from '../net/certificate.js';
+import { type CertificateFacts, readCertificate, SELF_SIGNED_EXPIRED } from '../net/certificate.js';
 import { connectTcp, secure, withPlace } from '../net/connect.js';
 import { type HostPort, hostPortOf, showHostPort, urlOf } from '../net/endpoint.js';
 import {
@@ -52,7 +52,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     return toolResult(`${where}: ${fault.text}`, { target: where, error: fault.text }, [issue]);
   }
 
-  const { subject, named, daysLeft } = seen;
+  const { subject, named, isSelfSigned, daysLeft } = seen;
   const issues = [...seen.issues];
   const inDate = daysLeft !== null && daysLeft >= 0;
   if (inDate && daysLeft < leastDays) {
@@ -61,6 +61,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
       severity: 'warning',
       symptom: 'advisory',
       kind: 'certificate-expired',
+      ...(isSelfSigned && { steps: SELF_SIGNED_EXPIRED }),
       title: `${named} ends in ${daysText(daysLeft)}`,
       detail,
     });

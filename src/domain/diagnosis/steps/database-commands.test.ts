@@ -3,6 +3,8 @@ import { issue, measured, SHOP } from '../../../../test/support/measured-shop.js
 import { PromptFiles } from '../../../prompts/prompt-files.js';
 import type { TopologyNode, TopologySource } from '../../topology/topology.js';
 import { concludeRun } from '../conclude-run.js';
+import { issuesOf } from '../issues/issues-of.js';
+import type { Issue } from '../tool-result.js';
 import { withoutAddresses } from './step-command.js';
 
 const { nextSteps } = new PromptFiles().prompts;
@@ -64,31 +66,30 @@ describe('a command about a database that only SOURCES_FILE has the address of',
   });
 
   it('drops no slot that is not named as PostgreSQL names slots', () => {
-    const title = "replication slot a'); DROP TABLE x; -- is not used and keeps 1.2 GiB";
-    const { commands } = ofKind('postgres', issue({ kind: 'disk-full', title }), 'u@h:1');
+    const part = "a'); DROP TABLE x; --";
+    const [slot = issue()] = issuesOf({
+      issues: [{ ...issue({ kind: 'disk-full', steps: 'replication-slot', part }) }],
+    });
+    const { commands } = ofKind('postgres', slot, 'u@h:1');
     expect(commands.join()).toContain('pg_replication_slots');
     expect(commands.join()).not.toMatch(/drop/i);
   });
 
   it.each([
-    [
-      'replication slot old is not used and keeps 1.2 GiB',
-      'disk-full',
-      "drop_replication_slot('old')",
-    ],
-    ['session 7 (a) has been idle in a transaction for 77 s', 'lock', 'terminate_backend(7)'],
-    ['autovacuum is off', 'config', 'ALTER SYSTEM SET autovacuum = on'],
-    ['has no such database (3D000)', 'config', 'psql -h h -p 1 -U u -l'],
-  ] as const)('fits "%s"', (title, kind, command) => {
-    const { commands } = ofKind('postgres', issue({ kind, title }), 'u@h:1');
+    [{ kind: 'disk-full', steps: 'replication-slot', part: 'old' }, "drop_replication_slot('old')"],
+    [{ kind: 'lock', steps: 'idle-transaction', part: '7' }, 'terminate_backend(7)'],
+    [{ kind: 'config', steps: 'autovacuum-off' }, 'ALTER SYSTEM SET autovacuum = on'],
+    [{ kind: 'config', steps: 'no-database' }, 'psql -h h -p 1 -U u -l'],
+  ] as const)('fits %j', (said, command) => {
+    const { commands } = ofKind('postgres', issue(said), 'u@h:1');
     expect(commands.join()).toContain(command);
     expect(commands.join()).not.toMatch(/du -xh|git log/);
   });
 });
 
 describe('the steps for a session that others wait for', () => {
-  const title = '2 sessions wait for locks of session 2359, which is idle in transaction';
-  const stepsAt = (endpoint: string, kind: string, said = title) => {
+  const waiting = { kind: 'lock', part: '2359', title: '2 sessions wait for locks' } as const;
+  const stepsAt = (endpoint: string, kind: string, said: Partial<Issue> = waiting) => {
     const node: TopologyNode = {
       id: 'db',
       name: 'DB',
@@ -97,7 +98,7 @@ describe('the steps for a session that others wait for', () => {
       dependsOn: [],
       attributes: {},
     };
-    const seen = measured(5, 'db', [issue({ kind: 'lock', title: said })]);
+    const seen = measured(5, 'db', [issue(said)]);
     const { report } = concludeRun({ ...SHOP, nodes: [node] }, [seen], [], { nextSteps });
     return report.next_steps.map(({ access, command }) => [access, command]);
   };
@@ -117,11 +118,11 @@ describe('the steps for a session that others wait for', () => {
     expect(JSON.stringify(stepsAt(endpoint, kind))).not.toContain('s3cret');
   });
 
-  it('name no session that only the words of a target name', () => {
-    for (const said of ['an alert about session 1 fires', 'session of app is idle: session 1'])
-      expect(JSON.stringify(stepsAt('postgres://db.example', 'postgres', said))).not.toMatch(
-        /terminate_backend\(\d|pid = \d/,
-      );
+  it('name no session that only a title names', () => {
+    const said = { kind: 'lock', title: 'session 1 holds a lock' } as const;
+    expect(JSON.stringify(stepsAt('postgres://db.example', 'postgres', said))).not.toMatch(
+      /terminate_backend\(\d|pid = \d/,
+    );
   });
 });
 
@@ -146,7 +147,7 @@ describe('a step that changes a database', () => {
     ['postgres', 'postgres://h/shop', 'psql postgres://ADMIN@h:5432/shop -c'],
     ['mysql', 'mysql://consilium@h/shop', 'mysql -h h -P 3306 -u ADMIN -p -e'],
   ])('signs in as an administrator: %s %s', (kind, endpoint, command) => {
-    const [change] = changesAt(kind, { kind: 'lock', title: 'session 7 holds a lock' }, endpoint);
+    const [change] = changesAt(kind, { kind: 'lock', part: '7' }, endpoint);
     expect(change?.command).toContain(command);
     expect(change?.text).toMatch(/\. ADMIN stands for the user name of an administrator\.$/);
   });
@@ -167,19 +168,19 @@ describe('a step that changes a database', () => {
   });
 
   it.each([
-    ['lock', 'sessions wait for locks'],
-    ['lock', 'sessions are idle in a transaction for 5 min'],
-    ['connection-pool-exhausted', 'all connections are used'],
-  ] as const)('ends one session, which another step lists: %s, %s', (failure, title) => {
+    { kind: 'lock' },
+    { kind: 'lock', steps: 'idle-transaction' },
+    { kind: 'connection-pool-exhausted' },
+  ] as const)('ends one session, which another step lists: %j', (failure) => {
     for (const [kind, list, end] of [
       ['postgres', / pid, /, 'SELECT pg_terminate_backend(PID)'],
       ['mysql', /processlist|trx_mysql_thread_id/, 'KILL PID'],
     ] as const) {
       const node = `${kind}://h/shop`;
-      const [change] = changesAt(kind, { kind: failure, title }, node);
+      const [change] = changesAt(kind, failure, node);
       expect(change?.command).toContain(end);
       expect(change?.text).toContain('PID stands for the id of that session');
-      const looks = stepsAt(kind, { kind: failure, title }, node).flatMap(({ access, command }) =>
+      const looks = stepsAt(kind, failure, node).flatMap(({ access, command }) =>
         access === 'read' ? (command ?? []) : [],
       );
       expect(looks.join()).toMatch(list);

@@ -40,7 +40,7 @@ function stepsAt(place: Place, failure: ReturnType<typeof issue>, workload?: str
 const commandsAt = (...given: Parameters<typeof stepsAt>) =>
   stepsAt(...given).flatMap(({ command }) => command ?? []);
 
-const config = (title: string) => issue({ symptom: 'invalid', kind: 'config', title });
+const config = (over: Partial<Issue>) => issue({ symptom: 'invalid', kind: 'config', ...over });
 const PLACES: Place[] = ['live', 'recorded'];
 
 describe.each(PLACES)('a command about a workload, %s', (place) => {
@@ -60,7 +60,7 @@ describe.each(PLACES)('a command about a workload, %s', (place) => {
   });
 
   it('looks for a workload that does not exist, and describes none', () => {
-    const absent = config('Deployment api does not exist');
+    const absent = config({ steps: 'no-workload', title: 'Deployment api does not exist' });
     const steps = stepsAt(place, absent, 'shop/deployment/api');
     expect(steps.map(({ command }) => command)).toEqual([
       'kubectl get deployment -n shop; kubectl get events -n shop --sort-by=.lastTimestamp',
@@ -74,7 +74,7 @@ describe.each(PLACES)('a command about a workload, %s', (place) => {
 
   it('compares a selector that matches no pod with the labels of the pods', () => {
     const title = 'Service api its selector (app=apy) matches no pod';
-    const unselected = issue({ symptom: 'unreachable', kind: 'config', title });
+    const unselected = config({ symptom: 'unreachable', steps: 'no-pods', title });
     expect(commandsAt(place, unselected, 'shop/deployment/api')).toEqual([
       'kubectl get services -n shop -o wide; kubectl get pods -n shop --show-labels',
     ]);
@@ -84,7 +84,7 @@ describe.each(PLACES)('a command about a workload, %s', (place) => {
     'StatefulSet db its service db-missing does not exist',
     'webhook w calls the service y, which does not exist',
   ])('describes a workload that needs what does not exist: %s', (title) => {
-    expect(commandsAt(place, config(title), 'shop/deployment/api')).toContain(
+    expect(commandsAt(place, config({ title }), 'shop/deployment/api')).toContain(
       'kubectl describe -n shop deployment/api',
     );
   });
@@ -100,12 +100,10 @@ it.each(PLACES)('no command asks the machine of a pod, %s', (place) => {
 });
 
 it('asks the machine for its clock where the clock is wrong', () => {
-  const wrong = (title: string) => issue({ symptom: 'invalid', kind: 'infrastructure', title });
-  const commandsOf = (title: string) => commandsAt('recorded', wrong(title));
-  expect(commandsOf('node_timex_offset_seconds went from 0 to 3 at 00:10:30')).toEqual([
-    'chronyc tracking; chronyc sources',
-  ]);
-  expect(commandsOf('its machine fails')[0]).toMatch(/^kubectl describe nodes/);
+  const commandsOf = (said: Partial<Issue>) =>
+    commandsAt('recorded', issue({ symptom: 'invalid', kind: 'infrastructure', ...said }));
+  expect(commandsOf({ steps: 'clock' })).toEqual(['chronyc tracking; chronyc sources']);
+  expect(commandsOf({})[0]).toMatch(/^kubectl describe nodes/);
 });
 
 describe('a finding of a whole cluster', () => {
@@ -145,6 +143,7 @@ describe('a finding of a whole cluster', () => {
       'a secret that does not exist',
       {
         kind: 'config',
+        steps: 'missing-config',
         title: 'Pod a-1 container c is in CreateContainerConfigError: its secret s does not exist',
         object: 'shop/Deployment/a',
       },
@@ -154,6 +153,7 @@ describe('a finding of a whole cluster', () => {
       'a storage class that does not exist',
       {
         kind: 'volume',
+        steps: 'no-storage-class',
         title: 'PersistentVolumeClaim data has no volume: its storage class nope does not exist',
         object: 'shop/PersistentVolumeClaim/data',
       },
@@ -185,6 +185,7 @@ describe('a finding of a whole cluster', () => {
       {
         symptom: 'invalid',
         kind: 'config',
+        steps: 'missing-config',
         title: 'Pod a container c cannot be created: its config map m does not exist',
         object: 'shop/Pod/a',
       },

@@ -92,7 +92,9 @@ describe('a failing answer that names a dependency', () => {
 
 it('a name server that does not answer is looked at before the node', () => {
   const title = 'the name server failed or did not answer (EAI_AGAIN)';
-  const failed = measured(5, 'api', [issue({ symptom: 'unreachable', title })]);
+  const failed = measured(5, 'api', [
+    issue({ symptom: 'unreachable', kind: 'dns', steps: 'name-server', title }),
+  ]);
   const { report: made } = concludeRun(SHOP, [failed], [], {
     nextSteps: new PromptFiles().prompts.nextSteps,
   });

@@ -124,8 +124,8 @@ describe('a list of next steps that ends', () => {
   });
 
   it('has the steps of two failures of one node that differ', () => {
-    const both = ['answers 404 Not Found', 'the server does not use HTTP'].map((title) =>
-      issue({ title, kind: 'wrong-address' }),
+    const both = [{ title: 'answers 404', steps: 'no-path' }, {}].map((said) =>
+      issue({ kind: 'wrong-address', ...said }),
     );
     const [first] = both;
     const countOf = (issues: typeof both) =>

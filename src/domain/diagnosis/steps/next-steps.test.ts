@@ -3,6 +3,7 @@ import { issue, measured, report, SHOP } from '../../../../test/support/measured
 import { PromptFiles } from '../../../prompts/prompt-files.js';
 import type { TopologyNode } from '../../topology/topology.js';
 import { concludeRun } from '../conclude-run.js';
+import type { Issue } from '../tool-result.js';
 
 const stepsFor = (nextSteps: { text: string; node?: string }[]) =>
   concludeRun(SHOP, [measured(5, 'api', [issue()])], [report([], { nextSteps })], {
@@ -94,7 +95,7 @@ it('the words of a target choose no steps of their own', () => {
 });
 
 it('a path that is not there is looked at first', () => {
-  const missing = issue({ title: 'answers 404 Not Found', kind: 'wrong-address' });
+  const missing = issue({ kind: 'wrong-address', steps: 'no-path' });
   const nodes = SHOP.nodes.map((each) =>
     each.id === 'api' ? { ...each, endpoint: 'http://10.0.0.7:8080/ready' } : each,
   );
@@ -184,7 +185,7 @@ describe('other findings of a root cause', () => {
 it('a Redis that loads its data is waited for', () => {
   const loading = issue({
     kind: 'exception',
-    title: 'still loading its data (LOADING)',
+    steps: 'loading',
   });
   const nodes = SHOP.nodes.map((each) =>
     each.id === 'db' ? { ...each, kind: 'redis', endpoint: 'redis://10.0.0.7:6379' } : each,
@@ -205,25 +206,23 @@ it('a Redis that loads its data is waited for', () => {
 
 describe('the steps for a certificate that has expired', () => {
   const { nextSteps } = new PromptFiles().prompts;
-  const stepsAt = (endpoint: string, title: string) => {
+  const stepsAt = (endpoint: string, said: Partial<Issue> = {}) => {
     const nodes = SHOP.nodes.map((each) => (each.id === 'db' ? { ...each, endpoint } : each));
-    const expired = issue({ kind: 'certificate-expired', symptom: 'invalid', title });
+    const expired = issue({ kind: 'certificate-expired', symptom: 'invalid', ...said });
     return concludeRun({ ...SHOP, nodes }, [measured(5, 'db', [expired])], [], { nextSteps }).report
       .next_steps;
   };
-  const commandsAt = (endpoint: string, title: string) =>
-    stepsAt(endpoint, title).flatMap(({ command }) => command ?? []);
+  const commandsAt = (endpoint: string) =>
+    stepsAt(endpoint).flatMap(({ command }) => command ?? []);
 
   it('renew it with certbot only at a name that a public authority knows', () => {
-    const title = 'certificate of shop expired on 2026-01-01';
-    expect(commandsAt('tls://shop.example.com:443', title)).toContain('certbot renew');
+    expect(commandsAt('tls://shop.example.com:443')).toContain('certbot renew');
     for (const host of ['127.0.0.1', '[::1]', 'localhost', 'db', 'db.internal', 'pay.shop.svc'])
-      expect(commandsAt(`tls://${host}:443`, title).join()).not.toContain('certbot');
+      expect(commandsAt(`tls://${host}:443`).join()).not.toContain('certbot');
   });
 
   it('make a new one if it is self-signed, wherever it is', () => {
-    const title = 'self-signed certificate of shop expired on 2026-01-01';
-    const steps = stepsAt('tls://shop.example.com:443', title);
+    const steps = stepsAt('tls://shop.example.com:443', { steps: 'self-signed-expired' });
     expect(JSON.stringify(steps)).not.toContain('certbot');
     expect(steps.find(({ access }) => access === 'change')?.text).toMatch(/^Make a new one/);
   });

@@ -23,7 +23,7 @@ import {
   type MeasuredPlace,
 } from './step-command.js';
 import { atObject } from './step-object.js';
-import { entryByTitle, entryFor } from './step-entry.js';
+import { entryFor } from './step-entry.js';
 import type { UnreadChanges } from '../unchecked/unread-telemetry.js';
 import { leftOff, MOST_TEXT, uncheckedSteps, unreadChangesSteps } from './unchecked-steps.js';
 
@@ -153,10 +153,10 @@ function ownFailures(failures: readonly Failure[], findings: readonly Finding[])
 const SERIOUS = ['critical', 'warning'] as const;
 
 /** Whether more is known of a failure than its symptom. */
-const isSpecific = (failure: Pick<Failure, 'kind' | 'steps' | 'symptom' | 'title'>): boolean =>
+const isSpecific = (failure: Pick<Failure, 'kind' | 'steps' | 'symptom'>): boolean =>
   failure.symptom === undefined ||
   failure.kind !== KIND_BY_SYMPTOM[failure.symptom] ||
-  (failure.steps ?? entryByTitle(failure)) !== undefined;
+  failure.steps !== undefined;
 
 /**
  * What else was measured at the root causes, the most serious first, then advisories of other

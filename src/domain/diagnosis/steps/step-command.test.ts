@@ -4,6 +4,7 @@ import { PromptFiles } from '../../../prompts/prompt-files.js';
 import type { TopologyNode, TopologySource } from '../../topology/topology.js';
 import { concludeRun } from '../conclude-run.js';
 import type { FailureKind } from '../failure-kind.js';
+import type { Issue } from '../tool-result.js';
 import { placed, stepWords, withoutAddresses } from './step-command.js';
 
 const { nextSteps } = new PromptFiles().prompts;
@@ -14,11 +15,11 @@ describe('a command', () => {
     node: TopologyNode,
     kind: FailureKind,
     sources: TopologySource[] = [],
-    title = 'is not well',
+    said: Partial<Issue> = {},
   ) =>
     concludeRun(
       { ...SHOP, nodes: [node], sources },
-      [measured(5, node.id, [issue({ kind, title })])],
+      [measured(5, node.id, [issue({ kind, ...said })])],
       [],
       {
         nextSteps,
@@ -48,16 +49,16 @@ describe('a command', () => {
     ['https://u:p@shop.example/health?token=x', 'curl -vk https://shop.example:443'],
     ['http://shop.example:8080/a b', 'curl -vk https://shop.example:8080'],
   ])('for TLS behind %s is one of TLS', (endpoint, command) => {
-    const title = 'the address speaks TLS: use https://';
-    expect(commandsFor({ ...api, endpoint }, 'wrong-address', [], title)).toContain(command);
+    const steps = { steps: 'tls' };
+    expect(commandsFor({ ...api, endpoint }, 'wrong-address', [], steps)).toContain(command);
   });
 
   it.each([
     ['https://u:p@shop.example/health?token=x', 'https://shop.example:443/health'],
     ['http://shop.example:8080/$(reboot)', 'http://shop.example:8080'],
   ])('for the redirects of %s follows them', (endpoint, url) => {
-    const title = 'redirects without end (more than 5)';
-    expect(commandsFor({ ...api, endpoint }, 'exception', [], title)[0]).toBe(
+    const steps = { steps: 'redirect-loop' };
+    expect(commandsFor({ ...api, endpoint }, 'exception', [], steps)[0]).toBe(
       `curl -sIL --max-redirs 5 ${url}`,
     );
   });

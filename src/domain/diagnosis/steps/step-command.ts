@@ -5,7 +5,6 @@ import { isForeign } from '../../topology/foreign-node.js';
 import { referencesIn } from '../../topology/secrets/secret-reference.js';
 import type { Topology, TopologyNode } from '../../topology/topology.js';
 import type { NextStep, RootCause } from '../finding.js';
-import { withoutName } from '../wording.js';
 import type { CommandTarget } from './command-target.js';
 import { fitsResource, workloadValues } from './step-object.js';
 
@@ -28,20 +27,6 @@ const NOT_PUBLIC =
 /** The placeholders of commands that the service fills in. */
 const PLACEHOLDER =
   /<(host|port|url|psql|mysql|nameserver|part|unit|workload|resource|name|namespace)>/g;
-
-/** The session of a database that a title names, in the words of our tools. */
-const SESSION = /^(?:(?:one session waits|\d+ sessions wait) for locks of )?session (\d+)\b/;
-
-/** The replication slot that a title names. PostgreSQL allows these letters only. */
-const SLOT = /^replication slot ([a-z0-9_]{1,63}) is /;
-
-/** The file of the rules that a title names. */
-const RULES = /^rules of .{1,100} \(([\w./-]{1,255})\) cannot be evaluated$/;
-
-/**
- * The parts that a title says are not well, in the words of our tools, as far as they are names.
- */
-const PARTS = /, but says it is [^:]*?(?:: | except for )([\w.-]{1,60}(?:, [\w.-]{1,60}){0,4})$/;
 
 /** Stands in commands for the user name of an administrator, which the service does not know. */
 const ADMIN = 'ADMIN';
@@ -122,14 +107,10 @@ function serverAddress({ server }: TopologyNode['attributes']): Address | undefi
 }
 
 /** A node with the part of it that a failure is about. */
-export const inFailure = (
-  at: CommandTarget,
-  { part, title }: Pick<RootCause, 'part' | 'title'>,
-): CommandTarget => {
-  const own = withoutName(at.node.name, title);
-  const [named] = [SESSION, SLOT, RULES, PARTS].flatMap((words) => words.exec(own)?.[1] ?? []);
-  return { ...at, values: { ...at.values, part: part ?? named } };
-};
+export const inFailure = (at: CommandTarget, { part }: Pick<RootCause, 'part'>): CommandTarget => ({
+  ...at,
+  values: { ...at.values, part },
+});
 
 /** The first command that fits the node and of which all is known. A step may do without one. */
 export function commandFor(commands: readonly string[], at: CommandTarget): string | undefined {
