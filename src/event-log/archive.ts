@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes, type Hash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { access, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { access, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -27,8 +27,8 @@ interface Place {
 
 /**
  * Logs of finished runs on disk. `RUN_ID.ndjson.gz` has one line per event, with the JSON of its
- * frame; the frames are rebuilt from it byte for byte. A file is written completely or not at all.
- * Only the user of the service may read it: logs of all tenants are in one folder.
+ * frame; the frames are rebuilt from it byte for byte. `RUN_ID.sha256` has the SHA-256 of these
+ * lines; archives of older versions have none. A file is written completely or not at all. Only the user of the service may read it: logs of all tenants are in one folder.
  */
 export class Archive {
   private readonly logger = new Logger(Archive.name);
@@ -54,13 +54,21 @@ export class Archive {
   async write(runId: string, read: (after: number) => Promise<LogPage>): Promise<void> {
     await mkdir(this.dir, { recursive: true, mode: 0o700 });
     const temporary = join(this.dir, `.${runId}.${randomBytes(6).toString('hex')}.tmp`);
+    const digest = createHash('sha256');
     try {
       // Flushed to disk before it is renamed.
       await pipeline(
-        linesOf(read),
+        linesOf(read, digest),
         createGzip(),
         createWriteStream(temporary, { flags: 'wx', flush: true, mode: 0o600 }),
       );
+      await writeFile(`${temporary}.sha256`, `${digest.digest('hex')}\n`, {
+        flag: 'wx',
+        flush: true,
+        mode: 0o600,
+      });
+      // The digest first: a log is never without one.
+      await rename(`${temporary}.sha256`, this.digestPath(runId));
       await rename(temporary, this.path(runId));
       const folder = await open(this.dir, 'r');
       try {
@@ -70,6 +78,7 @@ export class Archive {
       }
     } catch (error) {
       await rm(temporary, { force: true });
+      await rm(`${temporary}.sha256`, { force: true });
       throw error;
     }
   }
@@ -127,12 +136,16 @@ export class Archive {
 
   /**
    * The fault of a file. Checks gzip's length and CRC-32, that each event is the next one of the
-   * run, and their number.
+   * run, their number, and the digest.
    */
   private async faultOf(runId: string, lastSequence: number): Promise<string | undefined> {
     let count = 0;
+    const digest = createHash('sha256');
+    const expected = await this.digestOf(runId);
     try {
-      for await (const frame of framesOf(this.path(runId))) {
+      for await (const line of linesIn(this.path(runId))) {
+        digest.update(`${line}\n`);
+        const frame = Buffer.from(frameOf(line));
         const begun = `\nid: ${count + 1}\ndata: {"run_id":"${runId}"`;
         if (!frame.toString('latin1', 0, 400).includes(begun))
           return `event ${count + 1} of this run is missing`;
@@ -141,9 +154,23 @@ export class Archive {
     } catch (error) {
       return String(error);
     }
-    return count === lastSequence
+    if (count !== lastSequence)
+      return `it has ${count} events instead of ${lastSequence} of this run`;
+    return expected === undefined || expected === digest.digest('hex')
       ? undefined
-      : `it has ${count} events instead of ${lastSequence} of this run`;
+      : 'its events are not those that were written: the SHA-256 differs';
+  }
+
+  /** The digest that was stored with a file; undefined if an older version wrote it. */
+  private digestOf(runId: string): Promise<string | undefined> {
+    return readFile(this.digestPath(runId), 'utf8').then(
+      (text) => text.trim(),
+      () => undefined,
+    );
+  }
+
+  private digestPath(runId: string): string {
+    return join(this.dir, `${runId}.sha256`);
   }
 
   private path(runId: string): string {
@@ -178,16 +205,26 @@ export class Archive {
 const damaged = (cause: unknown) =>
   new ConsiliumError('RUN_EXPIRED', 'The archived log of this run is damaged', { cause });
 
-async function* linesOf(read: (after: number) => Promise<LogPage>): AsyncGenerator<string> {
+/** @param digest gets each line */
+async function* linesOf(
+  read: (after: number) => Promise<LogPage>,
+  digest: Hash,
+): AsyncGenerator<string> {
   for (let after = 0; ;) {
     const { frames, lastSequence } = await read(after);
     after += frames.length;
-    yield frames.map((frame) => `${frameData(frame.toString())}\n`).join('');
+    const lines = frames.map((frame) => `${frameData(frame.toString())}\n`).join('');
+    digest.update(lines);
+    yield lines;
     if (after >= lastSequence) return;
   }
 }
 
 async function* framesOf(path: string): AsyncGenerator<Buffer, void> {
+  for await (const line of linesIn(path)) yield Buffer.from(frameOf(line));
+}
+
+async function* linesIn(path: string): AsyncGenerator<string, void> {
   const bytes = createReadStream(path).on('error', (error) => lines.destroy(error));
   const lines = bytes.pipe(createGunzip());
   try {
@@ -196,7 +233,7 @@ async function* framesOf(path: string): AsyncGenerator<Buffer, void> {
     for await (const chunk of lines) {
       const cut = (rest + String(chunk)).split('\n');
       rest = cut.pop() ?? '';
-      for (const line of cut) yield Buffer.from(frameOf(line));
+      yield* cut;
     }
   } finally {
     bytes.destroy();

@@ -151,8 +151,8 @@ describe('Retention', () => {
     expect(await keysOf(run)).toEqual(['state']);
     expect((await node.log.state(run.runId))?.expired).toBe(false);
 
-    const [name, ...others] = await readdir(join(folder, 'deep', 'archive'));
-    expect([name, others]).toEqual([`${run.runId}.ndjson.gz`, []]);
+    const [name, digest, ...others] = (await readdir(join(folder, 'deep', 'archive'))).sort();
+    expect([name, digest, others]).toEqual([`${run.runId}.ndjson.gz`, `${run.runId}.sha256`, []]);
     const lines = gunzipSync(await readFile(join(folder, 'deep', 'archive', name as string)))
       .toString()
       .trimEnd()
@@ -214,6 +214,10 @@ describe('Retention', () => {
       ['with an event twice', gzipSync(`${lines.with(1, lines[0] ?? '').join('\n')}\n`)],
       ['with more events', gzipSync(`${[...lines, lines.at(-1)].join('\n')}\n`)],
       ['of another run', await readFile(fileOf(other))],
+      [
+        'with other words',
+        gzipSync(`${lines.join('\n').replace('"timestamp":"20', '"timestamp":"19')}\n`),
+      ],
     ];
     for (const [what, content] of damaged) {
       await writeFile(fileOf(run), content);
@@ -225,6 +229,15 @@ describe('Retention', () => {
     }
     await writeFile(fileOf(run), bytes);
     expect((await node.log.read(run.runId, 0, 1_000)).frames).toHaveLength(lines.length);
+  });
+
+  it('reads an archive of an older version, which has no digest', async () => {
+    const node = nodeWith({ archiveDir: folder });
+    const { runId } = await runOn(node);
+    const { lastSequence } = await node.log.read(runId, 0, 1);
+    await node.log.trim(runId);
+    await rm(join(folder, `${runId}.sha256`));
+    expect((await node.log.read(runId, 0, 1_000)).frames).toHaveLength(lastSequence);
   });
 
   it('keeps a log that cannot be archived', async () => {

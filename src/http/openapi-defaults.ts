@@ -28,5 +28,5 @@ function schemaOf(value: unknown): unknown {
 
 const byName = (schemas: unknown): unknown =>
   Object.fromEntries(
-    Object.entries((schemas ?? {}) as object).map(([name, each]) => [name, schemaOf(each)]),
+    Object.entries(schemas ?? {}).map(([name, each]) => [name, schemaOf(each)]),
   );

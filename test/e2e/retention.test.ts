@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { loadConfig } from '../../src/config/load-config.js';
 import { FORMATS } from '../../src/formats/registry.js';
@@ -126,6 +127,11 @@ describe('a damaged archive', () => {
     ['cut', (bytes) => bytes.subarray(0, bytes.length / 2)],
     ['garbage', () => Buffer.from('not gzip at all')],
     ['an empty file', () => Buffer.alloc(0)],
+    [
+      'changed words',
+      (bytes) =>
+        gzipSync(gunzipSync(bytes).toString().replace('"timestamp":"20', '"timestamp":"19')),
+    ],
   ])('is 410 in every format, with one line in the log: %s', async (_, damage) => {
     const { runId, shown } = await finishedRun();
     await trim(runId, folder);
