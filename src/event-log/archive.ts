@@ -28,7 +28,8 @@ interface Place {
 /**
  * Logs of finished runs on disk. `RUN_ID.ndjson.gz` has one line per event, with the JSON of its
  * frame; the frames are rebuilt from it byte for byte. `RUN_ID.sha256` has the SHA-256 of these
- * lines; archives of older versions have none. A file is written completely or not at all. Only the user of the service may read it: logs of all tenants are in one folder.
+ * lines; archives of older versions have none. A file is written completely or not at all. Only
+ * the user of the service may read it: logs of all tenants are in one folder.
  */
 export class Archive {
   private readonly logger = new Logger(Archive.name);

@@ -143,10 +143,15 @@ function afterJudgement(
 export function states(asked: AnswerInput): string {
   if (!isSaid(asked)) return everywhere(asked);
   const { asks } = asked.question;
-  return statesText(findRun(asked), WELL.test(asks));
+  return statesText(findRun(asked), {
+    asksForWell: WELL.test(asks),
+    isCounted: HOW_MANY.test(asks),
+  });
 }
 
-const WELL = /(?<!\bnot )\b(?:healthy|ok|okay|fine|well|good|up|working)\b/;
+const HOW_MANY = /\bhow many\b/;
+const WELL =
+  /(?<!\bnot )\b(?:healthy|ok|okay|fine|well|good|up|works?|working|unaffected)\b|\bnot affected\b/;
 
 /**
  * Says whether what a diagnosis found has ended since, by the latest diagnosis of that topology.
@@ -200,6 +205,7 @@ export function explainRun(asked: AnswerInput, found: DiagnosedRun, asksForNow =
   const isMeant =
     topologyIds.length > 0 ||
     mentions(text, run.topology_name) ||
+    topologiesNamed(asked).includes(run.topology_id) ||
     (subject !== undefined && mentions(run.topology_name.toLowerCase(), subject));
   if (asksForNow && !isForAll && !isMeant) throw new NoAnswerError(notUnderstoodText(asked));
   const isKnown = subject === undefined || !known || isMeant;

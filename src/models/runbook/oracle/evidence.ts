@@ -6,6 +6,7 @@ import { NoAnswerError } from './facts.js';
 import { atLastTrouble } from './over-time/last-trouble.js';
 import { pastFaultLines } from './over-time/past-faults.js';
 import type { Question } from './question.js';
+import { measuredLines } from './replies/nodes.js';
 import { logText, runLine, thenLine, uncheckedLines, type DiagnosedRun } from './replies/report.js';
 import { certaintyText } from './replies/certainty.js';
 import type { AnswerInput } from './answer-input.js';
@@ -15,8 +16,6 @@ import { findRun, isSaid } from './subject.js';
 const SHOWN = 8;
 /** Maximum of nodes whose measurements are shown if nothing was found to be wrong. */
 const MOST_NODES = 3;
-/** How an excerpt of a log begins that is a result of a tool. */
-const RESULT = /^llm\.tool_result /;
 
 /**
  * Returns the sequences to cite: for the nodes that the question names; without such nodes for the
@@ -50,23 +49,15 @@ function wellText(asked: AnswerInput, found: DiagnosedRun): string {
   const blind = new Set(run.report?.unchecked.map(({ node }) => node));
   const seen = shape?.nodes.filter(({ id }) => !blind.has(id)) ?? [];
   const shown = seen.slice(0, MOST_NODES);
-  const log = facts.failedLog
-    ? []
-    : facts.log(
-        // Only the result of a measurement has a node and a subject.
-        shown.map(({ id }) => ({
-          run_id: run.run_id,
-          text: `"node":${JSON.stringify(id)},"subject":`,
-          limit: 1,
-        })),
-      );
-  const lines = log
-    .filter(({ excerpt }) => RESULT.test(excerpt))
-    .map(({ sequence, excerpt }) => `- ${sequence}: ${excerpt.replace(RESULT, '').slice(0, 300)}`);
+  const measurements = facts.measured(
+    run.run_id,
+    shown.map(({ id }) => id),
+  );
+  const lines = measuredLines({ run: { ...run, measurements }, shape }, shown);
   return [
     'Nothing was found to be wrong.',
     `${seen.length} of ${count(shape?.nodes.length ?? 0, 'node')} checked.`,
-    ...(lines.length > 0 ? ['Measured then:', ...lines] : []),
+    ...lines,
     ...uncheckedLines(found),
     runLine(run),
     thenLine(run),

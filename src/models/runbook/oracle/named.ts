@@ -154,6 +154,8 @@ export function otherTopologyOffer(asked: AnswerInput): string | undefined {
   if (home === undefined || isSaid || unknownWords(question.rest).length === 0) return undefined;
   const [meant, ...more] = namedBy(asked);
   if (!meant || more.length > 0 || meant.id === home || hasWholeName(meant)) return undefined;
+  // A word of the topology's own name means that topology.
+  if (!hasNode(meant)) return undefined;
   const { id, name, named } = meant;
   return `Topology ${home} has nothing called "${named.at(-1)}", but topology ${id} (${name}) has: add "of topology ${id}" to the question if you mean that.`;
 }

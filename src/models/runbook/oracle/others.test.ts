@@ -219,21 +219,15 @@ describe('all topologies', () => {
 });
 
 describe('why, if nothing was found to be wrong,', () => {
+  const measurements = ['press', 'catalog'].map((node) => ({
+    sequence: 12,
+    node,
+    tool: 'http_probe',
+    summary: 'answers 200',
+  }));
   const answer = (tool: string, args: JsonObject): Json =>
-    tool === 'read_log'
-      ? {
-          run_id: id(3),
-          events: [
-            (args['text'] as string).includes('"subject":')
-              ? {
-                  sequence: 12,
-                  timestamp: '',
-                  excerpt: 'llm.tool_result Scout: http_probe: answers 200',
-                }
-              : { sequence: 13, timestamp: '', excerpt: 'llm.usage runbook, 0 + 0 tokens' },
-          ],
-          next_after: null,
-        }
+    tool === 'get_run' && args['about'] !== undefined
+      ? { ...(tell(tool, args) as JsonObject), measurements }
       : tell(tool, args);
 
   it('is answered with what was measured', () =>
@@ -242,7 +236,7 @@ describe('why, if nothing was found to be wrong,', () => {
         'Nothing was found to be wrong.',
         '1 of 1 node checked.',
         'Measured then:',
-        '- 12: Scout: http_probe: answers 200',
+        '- 12: Press: http_probe: answers 200',
         `Run ${id(4)} of topology 2 (Blog) completed at 2026-11-22 08:40:02 UTC.`,
         'That was then; for what is now, ask me to "diagnose topology 2".',
       ].join('\n'),
@@ -258,13 +252,6 @@ describe('why, if nothing was found to be wrong,', () => {
     expect(text).toMatch(
       /^Nothing was found to be wrong with Catalog\..*\nMeasured then:\n- 12: /s,
     );
-    expect(text).not.toContain('llm.usage');
-  });
-
-  it('is answered from the report if the log is no longer kept', () => {
-    const gone = (tool: string, args: JsonObject) =>
-      tool === 'read_log' ? new Error('gone') : tell(tool, args);
-    expect(ask('why is the blog down?', { answer: gone }).text).toMatch(/checked\.\nRun .*4 of/);
   });
 });
 

@@ -41,12 +41,24 @@ export function sent(asked: AnswerInput): string {
   return `I do not see where reports were sent. The service lists it for each run: GET /api/service/v1/executions/${runId}/reports.`;
 }
 
+/** Asks whether something in one topology comes from another one. */
+const RELATION =
+  /\b(?:affect(?:ed|s)?|because of|due to|caused? by|depend(?:s|ent)? on|hit by|related to)\b/;
+
 /** Returns the latest verdicts of some topologies. */
-export const verdictsOf = ({ facts }: AnswerInput, ids: readonly number[]): string =>
-  verdictsText(latestOf(facts, ids));
+export const verdictsOf = ({ facts, question }: AnswerInput, ids: readonly number[]): string =>
+  [
+    ...(RELATION.test(question.asks)
+      ? [
+          'I cannot tell: a topology names the dependencies of its own nodes only, none on another topology.',
+        ]
+      : []),
+    verdictsText(latestOf(facts, ids)),
+  ].join('\n');
 
 /** As `verdictsOf`, after a judgement of them all if the question asks for it. */
 export function judgedVerdictsOf(asked: AnswerInput, ids: readonly number[]): string {
+  if (RELATION.test(asked.question.asks)) return verdictsOf(asked, ids);
   const those = latestOf(asked.facts, ids);
   return [...judgementOf(those, asked.question.asks, 'every'), verdictsText(those)].join('\n');
 }
@@ -105,6 +117,16 @@ function reasonText(because: CausalQuestion, shape: Shape, run: Run): string {
  * the diagnosis in question, or of every topology that has one.
  */
 export function impact(asked: AnswerInput): string {
+  const text = impactOnNodes(asked);
+  return PEOPLE.test(asked.question.asks)
+    ? `I do not know people or how many they are: I know nodes.\n${text}`
+    : text;
+}
+
+/** Asks which people are affected, or how many. */
+const PEOPLE = /\b(?:how many|how much|which|what) (?:customers|users|people|visitors|clients)\b/;
+
+function impactOnNodes(asked: AnswerInput): string {
   const { facts, question } = asked;
   if (!isSaid(asked)) {
     const broken = brokenRows(facts);

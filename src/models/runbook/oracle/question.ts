@@ -97,6 +97,7 @@ function plain(text: string): string {
     .replace(/\br (?=you\b)/g, 'are ')
     .replace(/\bthe last time\b/g, 'last')
     .replace(/,? or not(?=\W*$)/, '')
+    .replace(/\bin (?:which|what) order\b/, 'which one first')
     .replace(MAY_REST, 'is everything ok')
     .replace(/\b(is|are|was|were|does|did|has|have|had)n'?t\b/g, '$1 not');
   const [statement, object] = STATEMENT.exec(written) ?? [];

@@ -88,7 +88,7 @@ export const WORDS = {
   certainty: setOf(
     FAULTS,
     'healthy fine good up working',
-    'why how trust rely believe sure certain confident reliable likely probable confidence certainty probability really absolutely very think high',
+    'why how trust rely believe sure certain confident reliable likely probable confidence certainty probability really absolutely very think high real true right false positive',
   ),
   suspects: setOf(
     FAULTS,
@@ -102,7 +102,7 @@ export const WORDS = {
   impact: setOf(
     FAULTS,
     'am will going want reboot reload kill drain redeploy roll rollback revert failover',
-    'hit hurt ignore skip wait customer customers user users people else safe restart stop happen how bad severe serious critical who impact impacted impacts affected affects affect suffer suffers suffering blast radius if when goes dies stops happen happens break',
+    'how many much notice notices noticed hit hurt ignore skip wait customer customers user users people else safe restart stop happen how bad severe serious critical who impact impacted impacts affected affects affect suffer suffers suffering blast radius if when goes dies stops happen happens break',
   ),
   repairs: setOf(
     'solved resolved fix fixed anyone anybody someone somebody repair repairs repaired approval approvals approve approved refuse refused ask asks asked wait waits waiting need needs open person change changes changed made show list pending',
@@ -125,7 +125,7 @@ export const WORDS = {
   ),
   states: setOf(
     FAULTS,
-    'healthy fine good up working not ill list show how many right currently moment',
+    'healthy fine good up works working not unaffected ill list show how many right currently moment',
   ),
   checked: setOf(
     'why check checked checking look looked cover covers covered test tested measure measured probe probed unchecked skipped not missing healthy fine good up working how measurement measurements find found see show list worker workers agent agents',
@@ -173,6 +173,7 @@ export const WORDS = {
   people: setOf(
     'who whom owns maintains responsible call oncall page contact ask phone wake up escalate talk',
   ),
+  culprit: setOf(FAULTS, 'who broke changed caused did'),
   settings: setOf(
     'endpoint endpoints address addresses url urls port ports ip ips threshold thresholds attribute attributes show list host hosts run runs listen listens where',
   ),
@@ -184,6 +185,7 @@ export const WORDS = {
     ...PARTS,
     FAULTS,
     CODES,
+    'change changed changes recent day days hour hours week weeks remain remaining until',
     'user users customer customers people fixed resolved solved repaired recovered gone over back renewed replaced better working works work up resolve resolves resolving reach reaches reachable reached get hung still yet',
     'bad why which what anything time outs long earlier before load overloaded laggy sluggish slowly slowness too takes number open pool pools slots limit limits maximum max count counts ever cause been slow fast quick quickly latency latencies response time times timeout timeouts out timing timed times certificate certificates cert certs tls ssl expire expires expired expiring valid invalid',
     'dns name resolution memory ram heap oom cpu cpus processor disk disks storage volume volumes full queue queues backlog lag consumer consumers deploy deploys deployed deployment deployments release released releases rollout commit commits',
@@ -213,8 +215,10 @@ const COMMON = new Set(
   [BASE, NEXT_STEPS, ACTS, ...Object.values(OF_DIAGNOSES)].flatMap((words) => [...words]),
 );
 
-/** The common words that are long enough to be recognized if they are misspelt. */
-export const VOCABULARY: readonly string[] = [...COMMON].filter((word) => word.length >= 4);
+/** The words that are long enough to be recognized if they are misspelt. */
+export const VOCABULARY: readonly string[] = [...new Set([...COMMON, ..._topic])].filter(
+  (word) => word.length >= 4,
+);
 
 /** Whether a word is common in questions about diagnoses: any other word may be a name. */
 export const isCommon = (word: string): boolean => COMMON.has(word);

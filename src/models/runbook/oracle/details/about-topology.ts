@@ -2,7 +2,9 @@ import { needsOf } from '../../../../domain/topology/needs-of.js';
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import { list } from '../../plan.js';
 import type { AnswerInput } from '../answer-input.js';
+import { explain } from '../answers.js';
 import { NoAnswerError, type Shape } from '../facts.js';
+import { asksYesOrNo } from '../measured/expectation.js';
 import { nameOf } from '../replies/report.js';
 import { shapeText } from '../replies/lists.js';
 import { findRun, needTopology } from '../subject.js';
@@ -25,6 +27,11 @@ export const USES_IT =
 export function shape(asked: AnswerInput): string {
   const found = shapeFor(asked);
   const named = nodesIn(asked.question.names, found);
+  const [front = ''] = asked.question.text.split(DEPENDS);
+  const [one] = nodesIn(front, found);
+  const [other, ...more] = named.filter(({ id }) => id !== one?.id);
+  if (one && other && more.length === 0 && asksYesOrNo(asked.question.asks))
+    return `${dependsText(one, other, found)}\n${topologyLine(found)}`;
   const isOfRun = named.length === 0 && asked.before.runId !== undefined;
   const isOfCauses = isOfRun && /\b(?:it|this|that|them)\b/.test(asked.question.asks);
   const causes = isOfCauses ? (findRun(asked).run.report?.root_causes ?? []) : [];
@@ -33,6 +40,16 @@ export function shape(asked: AnswerInput): string {
   if (nodes.length === 0 && USES_IT.test(asked.question.asks))
     throw new NoAnswerError(`Which node do you mean? ${shapeText([], found)}`);
   return shapeText(nodes, found);
+}
+
+const DEPENDS = /\b(?:depend\w*|needs?|uses?|calls?|requires?|rel(?:y|ies)|talks?|connects?)\b/;
+
+/** Says whether one node depends on another one, and over which. */
+function dependsText(one: Node, other: Node, shape: Shape): string {
+  const way = wayTo(shape.nodes, one, other.id)?.map((id) => nameOf({ shape }, id));
+  if (way) return `Yes: ${way.join(' → ')}, where each depends on the next.`;
+  const isReverse = wayTo(shape.nodes, other, one.id) !== undefined;
+  return `No: ${one.name} does not depend on ${other.name}${isReverse ? `, but ${other.name} depends on ${one.name}` : ''}.`;
 }
 
 /** Names the kinds of nodes. */
@@ -103,6 +120,10 @@ export function teams(asked: AnswerInput): string {
 /** Says that it does not know who is responsible. */
 export const people = (): string =>
   'I do not know which people are responsible: a topology names only teams of agents. Ask me for example "which team looks after topology N?".';
+
+/** Says that it does not know who did something, and what was found. */
+export const culprit = (asked: AnswerInput): string =>
+  `I do not know which people did something: measurements show nodes, and some of them changes.\n${explain(asked)}`;
 
 /** Says that it does not see what a topology sets, and where it is. */
 export function settings(asked: AnswerInput): string {

@@ -7,7 +7,7 @@ import type { Topic } from './topics.js';
 /** Maximum of diagnoses that are read. */
 const READ = 10;
 
-const BEFORE = /\b(?:before|earlier|previously)\b/;
+const BEFORE = /\b(?:before(?! (?:the|this|that|it)\b)|earlier|previously)\b/;
 
 /**
  * Whether a question asks about the time before the diagnosis in question: that one is then no

@@ -3,9 +3,12 @@ import type { Intent } from '../intents/intent.js';
 import { suspects } from '../others.js';
 import { WORDS } from '../vocabulary.js';
 import { aboutTopic } from './about-topic.js';
-import { kinds, path, people, settings, teams } from './about-topology.js';
+import { culprit, kinds, path, people, settings, teams } from './about-topology.js';
 import { history } from './history.js';
-import { topicIn } from './topics.js';
+import { CHANGES, topicIn } from './topics.js';
+
+/** Asks what a word means. */
+const MEANING = /\bwhat(?:'s| is| are| does| do) an? (?:\S+ )?\S+\W*$|\bmeans?\b/;
 
 /** Questions about one detail: of a topology, of the measurements, of what was found before. */
 export const INTENTS_OF_DETAILS: readonly Intent[] = [
@@ -40,6 +43,11 @@ export const INTENTS_OF_DETAILS: readonly Intent[] = [
     answer: people,
   },
   {
+    words: WORDS.culprit,
+    pattern: /^\W*who(?:'s| is| has| have)? (?:broke|changed|caused|did)\b(?!.*\bfirst\b)/,
+    answer: culprit,
+  },
+  {
     words: WORDS.settings,
     pattern: /\b(?:endpoints?|address(?:es)?|urls?|ports?|ips?|thresholds?|attributes?)\b/,
     answer: settings,
@@ -55,9 +63,19 @@ export const INTENTS_OF_DETAILS: readonly Intent[] = [
   },
   {
     words: WORDS.topic,
+    pattern: CHANGES,
+    fits: ({ question }) => question.time !== undefined,
+    hasTime: true,
+    isOfEach: true,
+    answer: (asked) =>
+      `${aboutTopic(asked)}\nThat is not limited to a time: no measurement says when something was changed.`,
+  },
+  {
+    words: WORDS.topic,
     pattern: /\S/,
     example: 'how slow is payments?',
-    fits: ({ question: { asks } }) => topicIn(asks) !== undefined && !/\bsince when\b/.test(asks),
+    fits: ({ question: { asks } }) =>
+      topicIn(asks) !== undefined && !/\bsince when\b/.test(asks) && !MEANING.test(asks),
     isOfEach: true,
     answer: aboutTopic,
   },

@@ -24,6 +24,10 @@ export interface Topic {
   isWanted?: RegExp;
 }
 
+/** Asks whether something was changed. What has changed between diagnoses is compared. */
+export const CHANGES =
+  /\b(?:deploy(?:s|ed|ing|ment|ments)?|releases?d?|rollouts?|commits?)\b|\b(?:a|any|some|no|recent|which) (?:recent )?changes?\b|^\W*(?:did|has|have)\b.*\bchange[ds]?\b/;
+
 /** The first topic that matches a question wins. */
 const TOPICS: readonly Topic[] = [
   {
@@ -87,7 +91,7 @@ const TOPICS: readonly Topic[] = [
   },
   {
     name: 'changes',
-    asks: /\b(?:deploy(?:s|ed|ing|ment|ments)?|releases?d?|rollouts?|commits?)\b/,
+    asks: CHANGES,
     shows: /\bdeploy\w*|\brelease\b|\brollout\b|\bcommits?\b|\bchanged?\b/i,
     kinds: ['regression'],
   },

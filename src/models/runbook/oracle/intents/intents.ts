@@ -48,8 +48,11 @@ const EVENTS = oneOf(
 /** The states by which nodes are listed. */
 const LISTED_STATES = oneOf(
   /healthy|unhealthy|ok|okay|fine|well|good|up|working|broken|down|failing|failed|ill|sick/,
-  /degraded|dead|wrong/,
+  /degraded|dead|wrong|unaffected|affected/,
 );
+
+/** Asks in which state nodes are, and not which there are. */
+const STATE = new RegExp(`\\b(?:nodes|services)\\b.*\\b${LISTED_STATES}\\b`);
 
 /** The first intent that matches and understands a question wins. */
 const INTENTS: readonly Intent[] = [
@@ -104,6 +107,7 @@ const INTENTS: readonly Intent[] = [
       /\b(?:are|r) you\b.*\b(?:sure|certain|confident)\b/,
       /\b(?:confidence|certainty|probability)\b/,
       /^\W*(?:really|sure|certain)\W*$/,
+      /^\W*(?:is|are) (?:it|this|that|you) (?:really )?(?:real|true|right|a false (?:alarm|positive|alert))\W*$/,
       /\b(?:trust|rely on|believe)\b/,
     ),
     example: 'how sure are you?',
@@ -159,7 +163,7 @@ const INTENTS: readonly Intent[] = [
       /\bwho else\b/,
       /\bhow (?:bad|severe|serious|critical)\b/,
       /\bimpact(?:s|ed)?\b/,
-      /\b(?:what|which|who|whom|customers?|users?|people|anyone|anybody)\b.*\b(?:affected|suffer\w*|hit|hurt|do(?:es)?\b.*\baffect)\b/,
+      /\b(?:what|which|who|whom|customers?|users?|people|anyone|anybody)\b.*\b(?:(?<!\bnot )affected|suffer\w*|hit|hurt|notic\w*|do(?:es)?\b.*\baffect)\b/,
       /\bwhat\b.*\b(?:breaks?|fails?|happens?|dies|goes down)\b.*\b(?:if|when)\b/,
     ),
     example: 'what is the impact?',
@@ -178,7 +182,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.states,
     pattern: new RegExp(
-      `\\b(?:which|what|list|show|how many)\\b.*\\b(?:nodes?|ones|of them)\\b.*\\b${LISTED_STATES}\\b`,
+      `\\b(?:which|what|list|show|how many)\\b.*\\b(?:nodes?|services?|components?|ones|of them)\\b.*\\b${LISTED_STATES}\\b|^\\W*(?:and )?what(?: is| are|'s)?(?: still)? (?:works?|working|unaffected|not affected|healthy)\\W*$`,
     ),
     example: 'which nodes are healthy?',
     answer: answer.states,
@@ -214,6 +218,7 @@ const INTENTS: readonly Intent[] = [
     fits: (asked) =>
       asked.question.runIds.length === 0 &&
       !/\bcauses?\b/.test(asked.question.asks) &&
+      !STATE.test(asked.question.asks) &&
       (!/^\W*(?:what|who)(?:'s| is| are)\b|\b(?:uses?|needs?|calls?|requires?|rel(?:y|ies)|talks?|connects?)\b/.test(
         asked.question.asks,
       ) ||

@@ -17,6 +17,7 @@ export function checkedText(diagnosed: DiagnosedRun): string {
     ...all,
     ...healthyLines(diagnosed),
     ...(missing.length > 0 ? missing : ['Nothing was left unchecked.']),
+    ...(missing.length > 0 && blind.size === 0 ? ['Every node was measured.'] : []),
     runLine(run),
   ].join('\n');
 }
@@ -30,14 +31,20 @@ const STATES: Readonly<Record<NodeState, string>> = {
 };
 
 /** Lists the nodes that are well, or those that are not, by their states. */
-export function statesText(diagnosed: DiagnosedRun, asksForWell: boolean): string {
+export function statesText(
+  diagnosed: DiagnosedRun,
+  { asksForWell, isCounted }: { asksForWell: boolean; isCounted: boolean },
+): string {
   const { run } = diagnosed;
   const nodes = run.report?.nodes ?? [];
   if (nodes.length === 0) return checkedText(diagnosed);
   const lines = asksForWell
     ? healthyLines(diagnosed)
     : stateLines(diagnosed, { states: UNHEALTHY });
+  const meant = nodes.filter(({ state }) => (state === 'healthy') === asksForWell);
+  const counted = `${meant.length} of ${nodes.length}${asksForWell ? '' : ', as far as they are known'}.`;
   return [
+    ...(isCounted ? [counted] : []),
     ...(lines.length > 0 ? lines : [`Not healthy: none of ${nodes.length} nodes.`]),
     ...(asksForWell ? reachedOnly(nodes, (id) => nameOf(diagnosed, id)) : []),
     runLine(run),

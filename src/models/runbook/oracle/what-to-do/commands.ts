@@ -5,7 +5,7 @@ import type { MarkdownText } from '../replies/markdown-text.js';
 import type { AnswerInput } from '../answer-input.js';
 
 const REPAIRS =
-  'fix|repair|heal|resolve|solve|mend|restart|reboot|reload|redeploy|deploy|roll ?back|roll (?:it|this|that|them) back|revert|undo|scale|kill|drain|fail ?over|patch|upgrade|flush|purge|clear|renew|rotate|replace|reissue|free|drain|extend|increase|start up|bring up|shut down|do (?:it|that|so)|go ahead|proceed|turn (?:on|off)|enable|disable';
+  'add (?:(?:more|another|an?|some|\\d+) )*(?:replicas?|instances?|pods?|capacity|memory|workers?)|fix|repair|heal|resolve|solve|mend|restart|reboot|reload|redeploy|deploy|roll ?back|roll (?:it|this|that|them) back|revert|undo|scale|kill|drain|fail ?over|patch|upgrade|flush|purge|clear|renew|rotate|replace|reissue|free|drain|extend|increase|start up|bring up|shut down|do (?:it|that|so)|go ahead|proceed|turn (?:on|off)|enable|disable';
 const RUNS = 'stop|cancel|abort|pause|resume';
 const TOPOLOGIES = 'delete|remove|create|add|rename|edit|update(?=\\W+\\w)|set';
 const OTHERS =
