@@ -18,29 +18,38 @@ interface AlertedNode {
  * The alert that tells of the trouble: the first that names a node, else the first; none of those
  * that always fire. Systems send alerts in groups and in no order that says anything.
  */
-export function mainAlert(seen: {
+export function mainAlert(seen: Alerted): AlertRecord | undefined {
+  const telling = tellingAlerts(seen);
+  return telling.find((alert) => nodeOf(alert, seen) !== undefined) ?? telling[0];
+}
+
+interface Alerted {
   alerts: readonly AlertRecord[];
   nodes: readonly AlertedNode[];
-}): AlertRecord | undefined {
-  const telling = seen.alerts.filter(
+}
+
+/** The alerts that tell of trouble: none of those that always fire. */
+export const tellingAlerts = ({ alerts }: Pick<Alerted, 'alerts'>): AlertRecord[] =>
+  alerts.filter(
     ({ labels }) =>
       !ALWAYS.test(labels['alertname'] ?? '') && !HARMLESS.test(labels['severity'] ?? ''),
   );
-  const isKnown = (alert: AlertRecord) => {
-    const node = nodeNamedBy(alert, seen.nodes);
-    return seen.nodes.some(({ id }) => id === node);
-  };
-  return telling.find(isKnown) ?? telling[0];
+
+/** The node of the topology that an alert is about. */
+export function nodeOf(alert: AlertRecord, { nodes }: Pick<Alerted, 'nodes'>): string | undefined {
+  const node = nodeNamedBy(alert, nodes);
+  return nodes.find(({ id }) => id === node)?.id;
 }
+
+/** The nodes that alerts are about. */
+export const nodesOfAlerts = (seen: Alerted): ReadonlySet<string | undefined> =>
+  new Set(tellingAlerts(seen).map((alert) => nodeOf(alert, seen)));
 
 /**
  * The node that the main alert is about: the first of its labels that names one, else the only node
  * that its texts name; else what its label `service` or `node` says, though no node is called so.
  */
-export function nodeOfAlert(seen: {
-  alerts: readonly AlertRecord[];
-  nodes: readonly AlertedNode[];
-}): string | undefined {
+export function nodeOfAlert(seen: Alerted): string | undefined {
   const alert = mainAlert(seen);
   return alert && nodeNamedBy(alert, seen.nodes);
 }

@@ -2,7 +2,8 @@ import { expect, test } from '@jest/globals';
 import { failedSpan, MINUTE, observed, steppedSeries } from '../../test/support/observations.js';
 import { rankFailingNodes } from './first-failing.js';
 import { LogTemplates } from './logs/log-templates.js';
-import { findTrouble, type Observations } from './observations.js';
+import { findTrouble } from './find-trouble.js';
+import type { Observations } from './observations.js';
 
 const rank = (seen: Observations) => rankFailingNodes(seen, findTrouble(seen));
 const errors = (...lines: [node: string, minute: number, body: string][]) => {

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { fault, failingCallers, page } from '../../test/support/scenes/known-fault.js';
 import { change, line, pod, step, type Part } from '../../test/support/scenes/scene.js';
 import { joinEvidence } from './join-evidence.js';
-import { findTrouble } from './observations.js';
+import { findTrouble } from './find-trouble.js';
 import type { RankedCause } from './ranking.js';
 
 const cause = (node: string, score: number): RankedCause => ({

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { failedSpan, MINUTE, observed, steppedSeries } from '../../test/support/observations.js';
 import { LogTemplates } from './logs/log-templates.js';
-import { findTrouble, type Observations } from './observations.js';
+import { findTrouble } from './find-trouble.js';
+import type { Observations } from './observations.js';
 import type { Series, Span } from '../domain/telemetry/records.js';
 
 /** A request each second for twenty minutes; those at the seconds given fail. */

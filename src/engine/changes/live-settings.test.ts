@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { MINUTE, observed } from '../../../test/support/observations.js';
 import type { Change, Series } from '../../domain/telemetry/records.js';
 import { LogTemplates } from '../logs/log-templates.js';
-import { findTrouble } from '../observations.js';
+import { findTrouble } from '../find-trouble.js';
 import { rankRootCauses } from '../rank-root-causes.js';
 
 const times = Array.from({ length: 40 }, (_, i) => i * (MINUTE / 2));

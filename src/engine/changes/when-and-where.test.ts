@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { MINUTE, observed } from '../../../test/support/observations.js';
 import { LogTemplates } from '../logs/log-templates.js';
-import { findTrouble, type Anomalies } from '../observations.js';
+import { findTrouble } from '../find-trouble.js';
+import type { Anomalies } from '../observations.js';
 import type { Change } from '../../domain/telemetry/records.js';
 import { readChange } from './read-change.js';
 import { judgePlace, judgeTime, touchedNodes } from './when-and-where.js';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { MINUTE, observed } from '../../../test/support/observations.js';
 import { rankFailingNodes } from '../first-failing.js';
-import { findTrouble } from '../observations.js';
+import { findTrouble } from '../find-trouble.js';
 import type { KubernetesObject } from '../../domain/telemetry/records.js';
 
 const pod = (name: string): KubernetesObject => ({

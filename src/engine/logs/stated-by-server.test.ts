@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { MINUTE, observed } from '../../../test/support/observations.js';
 import { rankFailingNodes } from '../first-failing.js';
-import { findTrouble } from '../observations.js';
+import { findTrouble } from '../find-trouble.js';
 import { LogTemplates } from './log-templates.js';
 import { statedBy } from './stated-by-server.js';
 

@@ -42,7 +42,7 @@ const RUNS_SHORT =
  * batch, a backup or a full cache uses resources, and all is well until something waits, fails or
  * grows without end.
  */
-function isOnlyBusy(series: MovedSeries): boolean {
+export function isOnlyBusy(series: MovedSeries): boolean {
   const { onset } = series;
   const name = nameOfSeries(series);
   const meaning = meaningOf(name);

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { MINUTE, observed, steppedSeries } from '../../test/support/observations.js';
-import { LogTemplates } from './logs/log-templates.js';
-import { rankRootCauses } from './rank-root-causes.js';
-import type { Observations } from './observations.js';
+import { MINUTE, observed, steppedSeries } from '../../../test/support/observations.js';
+import { LogTemplates } from '../logs/log-templates.js';
+import { rankRootCauses } from '../rank-root-causes.js';
+import type { Observations } from '../observations.js';
 
 const alert = (labels: Record<string, string>, summary = '') => ({
   labels: { service: 'shop', ...labels },

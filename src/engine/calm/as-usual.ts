@@ -1,0 +1,77 @@
+import {
+  quietUntilOf,
+  type AlertRecord,
+  type IncidentFrame,
+  type Series,
+} from '../../domain/telemetry/records.js';
+import { groupBy } from '../../lib/group-by.js';
+import { finitePoints, stepOf } from '../series/finite-points.js';
+import { clock } from '../signs/sign.js';
+import { interquartileRange, median, quantile, showNumber } from '../stats.js';
+
+const LEAST_POINTS = 10;
+/** An alert fires some time after what it is about began. */
+const LEAD_MS = 15 * 60_000;
+/** What is within so many spreads is noise, and what usual values reach now and then. */
+const OFF = 2;
+const NOW_AND_THEN = 0.01;
+/** A few points are always further out. */
+const LEAST_SHARE = 0.05;
+
+/** A normal time that lies far back is recorded apart, as a series of the same labels. */
+export const joined = (all: readonly Series[]): Map<string, Series[]> =>
+  groupBy(all, ({ name, labels }) => JSON.stringify([name, Object.entries(labels).toSorted()]));
+
+/** Says how what was recorded as one or more series was when an alert fired, if it was as usual. */
+export function asUsual(
+  parts: readonly Series[],
+  { startsAt }: AlertRecord,
+  frame: IncidentFrame,
+): string | undefined {
+  const [{ name = '', node = '' } = {}] = parts;
+  const points = parts.map(finitePoints);
+  const times = points.flatMap((each) => each.times);
+  const values = points.flatMap((each) => each.values);
+  const { baseline, reportedAt = frame.now } = frame;
+  const since = Math.min(startsAt ?? reportedAt, reportedAt) - LEAD_MS;
+  const quietUntil = Math.min(quietUntilOf(frame), since);
+  const isNormal = (at: number) => baseline && at >= baseline.from && at <= baseline.to;
+  const valuesAt = (wanted: (at: number) => boolean | undefined) =>
+    values.filter((_, i) => wanted(times[i] ?? NaN));
+  const normal = valuesAt(isNormal);
+  const usual = normal.length >= LEAST_POINTS ? normal : valuesAt((at) => at < quietUntil);
+  const now = valuesAt((at) => at >= since && isNormal(at) !== true);
+  if (usual.length < LEAST_POINTS || now.length === 0) return undefined;
+  const reach = OFF * interquartileRange(usual);
+  const least = Math.max(median(usual) - reach, quantile(usual, NOW_AND_THEN));
+  const most = Math.min(median(usual) + reach, quantile(usual, 1 - NOW_AND_THEN));
+  const isOff = (value: number) => value < least || value > most;
+  const off = now.filter(isOff);
+  // One point that is out, and is over, is chance.
+  const isOver = off.length === 1 && now.length >= 4 && !now.slice(-2).some(isOff);
+  if (off.length > LEAST_SHARE * now.length && !isOver) return undefined;
+  const [low, high] = [quantile(usual, 0.05), quantile(usual, 0.95)].map(showNumber);
+  return `${name} of ${node} was ${showNumber(median(now))}, usually ${low} to ${high}`;
+}
+
+/** So many times as long without a point as usual is a gap. */
+const GAP = 3;
+
+/** Whether points come until the end: what is silent may be down. */
+export function goesOn({ times }: Series, { now }: IncidentFrame): boolean {
+  return now - (times.at(-1) ?? -Infinity) <= GAP * stepOf(times);
+}
+
+/** Says when all series of a node had no points, and that they are back. */
+export function silenceOf(node: string, own: readonly Series[]): string | undefined {
+  const gaps = own.map(({ times }) => {
+    const step = stepOf(times);
+    const i = times.findIndex((at, index) => (times[index + 1] ?? at) - at >= GAP * step);
+    return { from: times[i] ?? NaN, until: times[i + 1] ?? NaN };
+  });
+  const from = Math.max(...gaps.map((gap) => gap.from));
+  const until = Math.min(...gaps.map((gap) => gap.until));
+  return from < until
+    ? `${node} sent nothing from ${clock(from)} until ${clock(until)}, and is back`
+    : undefined;
+}

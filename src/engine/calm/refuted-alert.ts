@@ -1,0 +1,94 @@
+import type { AlertRecord, Series } from '../../domain/telemetry/records.js';
+import { nodeOf, nodesNamedIn, tellingAlerts, textOfAlert } from '../alert-subject.js';
+import type { Observations } from '../observations.js';
+import { beyondTraffic } from '../series/beyond-traffic.js';
+import { lastOfRhythm } from '../series/onset/rhythm.js';
+import { isAtDailyHeight } from '../series/onset/season.js';
+import type { AlertCase, Unusual } from './alert-case.js';
+import { asUsual, goesOn, joined, silenceOf } from './as-usual.js';
+
+/** What may speak against an alert, each in words; undefined of an alert that may be right. */
+const REFUTATIONS: readonly ((given: AlertCase) => string | undefined)[] = [isAsUsual];
+
+/**
+ * What speaks against an alert, in words. Thresholds are crossed by noise, by the height of each
+ * day, by more requests that are served well, and by planned work.
+ *
+ * @param main the alert that the others are compared with
+ * @param node what it is about
+ * @returns undefined where one of the alerts may be right
+ */
+export function refutationOf(
+  seen: Observations,
+  main: AlertRecord | undefined,
+  node: string | undefined,
+  unusual: Unusual,
+): string | undefined {
+  if (main === undefined || node === undefined) return undefined;
+  const refute = (alert: AlertRecord, about: string) => {
+    const named = namedBy(
+      alert,
+      seen.series.filter((each) => each.node === about),
+    );
+    const given = { seen, frame: seen.frame, alert, node: about, named, unusual };
+    return firstOf(REFUTATIONS, (rule) => rule(given));
+  };
+  const others = tellingAlerts(seen).filter((alert) => alert !== main);
+  const isRefuted = (alert: AlertRecord) => {
+    const about = nodeOf(alert, seen);
+    return about === undefined || refute(alert, about) !== undefined;
+  };
+  const refutation = refute(main, node);
+  return refutation !== undefined && others.every(isRefuted) ? refutation : undefined;
+}
+
+function firstOf<T, R>(all: readonly T[], find: (each: T) => R | undefined): R | undefined {
+  for (const each of all) {
+    const found = find(each);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** What an alert names is as it always is, or nothing of its node is unusual. */
+function isAsUsual({ seen, frame, alert, node, named, unusual }: AlertCase): string | undefined {
+  const own = seen.series.filter((each) => each.node === node);
+  if (own.length === 0) return undefined;
+  const isUnusual = [...unusual.moved, ...unusual.complaints].some((each) => each.node === node);
+  const going = own.filter((each) => goesOn(each, frame));
+  const high = going.find(
+    (each) => (named.length === 0 || named.includes(each)) && isAtDailyHeight(each),
+  );
+  if (!isUnusual && high) return `${high.name} of ${node} is as high at this time of each day`;
+  const rhythmic = named.filter((each) => going.includes(each)).find((each) => lastOfRhythm(each));
+  if (!isUnusual && rhythmic)
+    return `${rhythmic.name} of ${node} has been as high at regular times before`;
+  // Of these, what is unusual is not known.
+  if (seen.recordings.length > 0 || seen.kubernetes.length > 0) return undefined;
+  if (going.length === 0) return undefined;
+  if (named.length > 0) {
+    const hasMoved = unusual.moved.some(({ values }) =>
+      named.some((each) => each.values === values),
+    );
+    const usual = [...joined(named).values()].map((each) => asUsual(each, alert, frame));
+    return hasMoved || usual.includes(undefined) ? undefined : usual[0];
+  }
+  const isMeasuredOnly = seen.templates.length === 0 && seen.spans.length === 0;
+  if (!isMeasuredOnly || seen.changes.length > 0 || isUnusual) return undefined;
+  const isCalm = beyondTraffic(unusual.moved, seen.series).length === 0;
+  return silenceOf(node, own) ?? (isCalm ? `no series of ${node} left its usual band` : undefined);
+}
+
+/** The series of the node that an alert names: by its label, else by a word of its text. */
+function namedBy(alert: AlertRecord, own: readonly Series[]): Series[] {
+  const { metric, stat } = alert.labels;
+  const inText = nodesNamedIn(
+    textOfAlert(alert),
+    own.map(({ name }) => name),
+  );
+  return own.filter(
+    ({ name, labels }) =>
+      (metric === undefined ? inText.includes(name) : name === metric) &&
+      (stat === undefined || labels['stat'] === undefined || labels['stat'] === stat),
+  );
+}
