@@ -5,7 +5,7 @@ import { callsIn, connectedTo } from './call-graph.js';
 import { refutationOf } from './calm/refuted-alert.js';
 import { seriesOfSettings } from './changes/live-settings.js';
 import { knownElsewhere } from './logs/known-elsewhere.js';
-import { isGone, isNew, mayBeChance, type LogTemplate } from './logs/log-templates.js';
+import { isGone, isHealed, isNew, mayBeChance, type LogTemplate } from './logs/log-templates.js';
 import { passedSpell } from './logs/spell.js';
 import { surging } from './logs/surge.js';
 import { isWorse, type Anomalies, type MovedSeries, type Observations } from './observations.js';
@@ -75,7 +75,8 @@ export function findTrouble(seen: Observations): Anomalies {
     firstOnset: Math.min(main, ...starts.map(({ at }) => at)),
     ...(passed && { passed }),
     isTrouble:
-      (errors.some((each) => !mayBeChance(each, frame)) && passed === undefined) ||
+      (errors.some((each) => !mayBeChance(each, frame) && !isHealed(each)) &&
+        passed === undefined) ||
       failsMore(spans, quietUntil) ||
       showTrouble(moved, series) ||
       saturations(series, frame).length > 0 ||

@@ -1,5 +1,6 @@
 import { Drain, type Template } from './drain.js';
 import type { IncidentFrame, LogRecord } from '../../domain/telemetry/records.js';
+import { FailedUnits, hasRecovered, type FailedUnit } from './failed-units.js';
 import { countAt, noCounts, type LateCounts } from './late-counts.js';
 import { messageIn } from './said-in-line.js';
 import { messageIdsIn } from './same-message.js';
@@ -27,6 +28,8 @@ export interface LogTemplate {
    * Of errors: what names the message that all the lines are about, if that is one that comes back.
    */
   ids?: string[];
+  /** Of errors: the units of work that each of the first lines names. */
+  failed?: FailedUnit[][];
   /** It was seldom before `first`, and is frequent since. */
   surges?: true;
 }
@@ -37,6 +40,7 @@ export interface LogTemplate {
 const PLACE =
   /(?:^|[\s[(])((?:[a-z_$][\w$]*\.)+[A-Z][\w$]*[#:]\d+|[\w./-]+\.(?:go|py|js|ts|java|rb|rs|cpp|cc|cs|kt|scala|php):\d+)\b/;
 const LOOKED_AT = 2_000;
+const MOST_FAILED = 50;
 
 /**
  * Groups log lines into templates and counts them, a line at a time. Lines that name the place in
@@ -47,6 +51,7 @@ const LOOKED_AT = 2_000;
 export class LogTemplates {
   private readonly drain = new Drain();
   private readonly found = new Map<string, LogTemplate>();
+  private readonly units = new FailedUnits();
 
   /** @param quietUntil lines before this time count as `early` */
   constructor(private readonly quietUntil: number) {}
@@ -78,11 +83,19 @@ export class LogTemplates {
     }
     known.count += 1;
     if (known.ids) known.ids = known.ids.filter((id) => record.body.includes(id));
+    if (error) this.addFailure(known, record);
+    else this.units.pass(record);
     if (record.at < this.quietUntil) known.early += 1;
     else countAt(known.late, record.at - this.quietUntil);
     if (record.at < known.first) [known.first, known.sample] = [record.at, record];
     known.last = Math.max(known.last, record.at);
     return known;
+  }
+
+  private addFailure(template: LogTemplate, record: LogRecord): void {
+    const failed = (template.failed ??= []);
+    const units = this.units.fail(record);
+    if (failed.length < MOST_FAILED) failed.push(units);
   }
 
   all(): LogTemplate[] {
@@ -118,3 +131,7 @@ export const mayBeChance = (
   { early, count, first }: LogTemplate,
   { start, now }: IncidentFrame,
 ): boolean => early === 0 && count * (first - start) < EXPECTED * (now - first);
+
+/** Whether each line of an error is about a unit of work that succeeded afterwards. */
+export const isHealed = ({ failed, count }: LogTemplate): boolean =>
+  failed?.length === count && failed.every((units) => units.some(hasRecovered));

@@ -1,0 +1,100 @@
+import { describe, expect, test } from '@jest/globals';
+import { MINUTE, observed } from '../../../test/support/observations.js';
+import { LogTemplates } from '../logs/log-templates.js';
+import type { Observations } from '../observations.js';
+import { rankRootCauses } from '../rank-root-causes.js';
+import type { AlertRecord, Series } from '../../domain/telemetry/records.js';
+
+/** Four hours of points of each minute; an alert fires after three and a half. */
+const MINUTES = 240;
+const ALERT = 210;
+const minutes = Array.from({ length: MINUTES }, (_, minute) => minute);
+type Course = (minute: number) => number;
+
+const ripple: Course = (i) => 1 + 0.03 * (((i * 7) % 11) / 5 - 1);
+const measured = (node: string, name: string, valueAt: Course): Series => ({
+  name,
+  node,
+  labels: { service: node },
+  times: minutes.map((i) => i * MINUTE),
+  values: minutes.map((i) => valueAt(i) * ripple(i)),
+});
+const always =
+  (value: number): Course =>
+  () =>
+    value;
+const stepAt =
+  (minute: number, before: number, after: number): Course =>
+  (i) =>
+    i < minute ? before : after;
+const spell =
+  (from: number, until: number, usual: number, then: number): Course =>
+  (i) =>
+    i >= from && i < until ? then : usual;
+
+const alert = (
+  service: string,
+  summary: string,
+  { metric, ...more }: { metric?: string } & Partial<AlertRecord> = {},
+): AlertRecord => ({
+  labels: { service, ...(metric !== undefined && { metric }) },
+  annotations: { summary },
+  startsAt: ALERT * MINUTE,
+  ...more,
+});
+const frame = { start: 0, now: (MINUTES - 1) * MINUTE, reportedAt: ALERT * MINUTE };
+const judge = (seen: Partial<Observations>) => rankRootCauses(observed({ frame, ...seen }), '');
+const latency = (valueAt: Course, node = 'shop') => measured(node, 'http_p95_ms', valueAt);
+
+type Line = [minute: number, severity: string, body: string];
+/** Lines of a node that also writes that it works, each minute. */
+function linesOf(node: string, lines: readonly Line[]) {
+  const templates = new LogTemplates((ALERT * MINUTE) / 2);
+  const add = (minute: number, severity: string, body: string) =>
+    templates.add({ node, at: minute * MINUTE, severity, body, labels: {} });
+  const all: Line[] = [...lines, ...minutes.map((i): Line => [i, 'INFO', 'served a page'])];
+  for (const line of all.toSorted(([a], [b]) => a - b)) add(...line);
+  return templates.all();
+}
+
+describe('an alert about a unit of work', () => {
+  const fires = alert('shop', 'task nightly.chunk_17 failed (try 1 of 3)');
+  const failure: Line = [200, 'ERROR', 'nightly.chunk_17: host is gone, exit 143'];
+
+  test('is no trouble once it has succeeded', () => {
+    const templates = linesOf('shop', [failure, [216, 'INFO', 'nightly.chunk_17 SUCCESS']]);
+    expect(judge({ alerts: [fires], templates })).toMatchObject({
+      healthy: true,
+      refutation: 'nightly.chunk_17 failed at 03:20:00, was tried again and succeeded at 03:36:00',
+    });
+  });
+
+  test('is no trouble if all that failed has succeeded, though it names none', () => {
+    const templates = (done: number) =>
+      linesOf('shop', [
+        [200, 'ERROR', 'order ORD-4711: bank is busy'],
+        [202, 'ERROR', 'order ORD-4712: bank is busy'],
+        [204, 'INFO', 'order ORD-4711 completed'],
+        [206, 'INFO', `order ORD-${done} completed`],
+      ]);
+    const failing = alert('shop', 'orders fail');
+    expect(judge({ alerts: [failing], templates: templates(4712) }).healthy).toBe(true);
+    expect(judge({ alerts: [failing], templates: templates(4713) }).healthy).toBe(false);
+  });
+
+  test.each<[string, Line[]]>([
+    ['it is only tried again', [[216, 'INFO', 'nightly.chunk_17 running, try 2']]],
+    ['another one succeeded', [[216, 'INFO', 'nightly.chunk_18 SUCCESS']]],
+    [
+      'it failed again',
+      [
+        [216, 'INFO', 'nightly.chunk_17 SUCCESS'],
+        [230, 'ERROR', 'nightly.chunk_17: exit 1'],
+      ],
+    ],
+    ['it ended without success', [[216, 'INFO', 'nightly.chunk_17 finished with errors']]],
+  ])('counts if %s', (_, lines) => {
+    const templates = linesOf('shop', [failure, ...lines]);
+    expect(judge({ alerts: [fires], templates }).healthy).toBe(false);
+  });
+});

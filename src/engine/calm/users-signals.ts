@@ -1,0 +1,67 @@
+import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
+import { clusterLines } from '../kubernetes/cluster-lines.js';
+import { isHealed, mayBeChance } from '../logs/log-templates.js';
+import { beyondTraffic } from '../series/beyond-traffic.js';
+import { meaningOf, nameOfSeries } from '../series/meaning-of-metric.js';
+import { isOnlyBusy } from '../series/show-trouble.js';
+import { quietUntilOf, type Series } from '../../domain/telemetry/records.js';
+import type { AlertCase } from './alert-case.js';
+import { goesOn } from './as-usual.js';
+
+/** Errors and durations (the RED method; Wilkie, 2015): what those notice who ask. */
+const NOTICED: ReadonlySet<FailureKind> = new Set(['latency', 'exception', 'timeout']);
+const LEAST_POINTS = 10;
+
+const isNoticed = (series: Pick<Series, 'name' | 'labels'>): boolean => {
+  const kind = meaningOf(nameOfSeries(series))?.kind;
+  return kind !== undefined && NOTICED.has(kind);
+};
+
+/**
+ * Whether requests are answered as before: errors or durations were measured until the end, and
+ * nothing that is connected with the alert is worse than the traffic explains.
+ */
+export function servesAsBefore(given: AlertCase): boolean {
+  const { seen, frame, unusual } = given;
+  const isMeasured = seen.series.some(
+    (each) =>
+      !unusual.isFar(each.node) &&
+      isNoticed(each) &&
+      each.times.length >= LEAST_POINTS &&
+      goesOn(each, frame),
+  );
+  return isMeasured && isQuietAround(given);
+}
+
+/**
+ * Whether nothing that is connected with an alert is worse than the traffic explains, apart from a
+ * resource that is used more and has room, and whether no pod is in trouble.
+ */
+export function isQuietAround({ seen, frame, unusual }: AlertCase): boolean {
+  const isWorse = beyondTraffic(unusual.moved, seen.series).some(
+    (each) => !unusual.isFar(each.node) && !isOnlyBusy(each),
+  );
+  return (
+    !isWorse && clusterLines(seen, quietUntilOf(frame)).every(({ weight }) => weight < DECISIVE)
+  );
+}
+
+/** A line about a pod that says what is wrong with it, and not only that it waits. */
+const DECISIVE = 7;
+
+/** Errors that came back after so long are no new ones. */
+const CALM_MS = 10 * 60_000;
+
+/**
+ * Whether the errors and warnings that the trouble brought have ended, longer ago than they lasted.
+ * A warning that is seldom may be new by chance.
+ */
+export function areComplaintsOver({ frame, unusual }: AlertCase): boolean {
+  const near = unusual.complaints.filter(
+    (each) =>
+      !unusual.isFar(each.node) && !isHealed(each) && (each.error || !mayBeChance(each, frame)),
+  );
+  const from = Math.min(...near.map(({ first }) => first));
+  const until = Math.max(...near.map(({ last }) => last));
+  return near.length === 0 || frame.now - until > Math.max(CALM_MS, until - from);
+}
