@@ -35,6 +35,8 @@ export interface AlertRecord {
   labels: Record<string, string>;
   annotations: Record<string, string>;
   startsAt?: number;
+  /** Of an alert that does not fire any more. */
+  endedAt?: number;
 }
 
 /** A series of a metric; `times` ascend, `values` may be NaN. */

@@ -57,6 +57,46 @@ function linesOf(node: string, lines: readonly Line[]) {
   return templates.all();
 }
 
+describe('an alert that has ended', () => {
+  const ended = alert('shop', 'p95 above 1 s', {
+    metric: 'http_p95_ms',
+    endedAt: (ALERT + 5) * MINUTE,
+  });
+
+  test('tells of the past where all is back', () => {
+    const { healthy, refutation } = judge({
+      alerts: [ended],
+      series: [latency(spell(205, 214, 100, 2_000))],
+    });
+    expect(healthy).toBe(true);
+    expect(refutation).toBe(
+      'it ended at 03:35:00, and nothing of shop is out of the ordinary since',
+    );
+  });
+
+  test.each<[string, Partial<Observations>]>([
+    ['it has not', { alerts: [{ ...ended, endedAt: undefined as never }] }],
+    ['what it names stays high', { series: [latency(stepAt(205, 100, 2_000))] }],
+    [
+      'another node is worse',
+      { series: [latency(spell(205, 214, 100, 2_000)), latency(stepAt(205, 90, 900), 'cart')] },
+    ],
+    [
+      'errors go on',
+      {
+        templates: linesOf('shop', [
+          [206, 'ERROR', 'no rate'],
+          [238, 'ERROR', 'no rate'],
+        ]),
+      },
+    ],
+    ['another alert fires', { alerts: [ended, alert('cart', 'cart is empty')] }],
+  ])('counts if %s', (_, more) => {
+    const series = [latency(spell(205, 214, 100, 2_000))];
+    expect(judge({ alerts: [ended], series, ...more }).healthy).toBe(false);
+  });
+});
+
 describe('an alert about a unit of work', () => {
   const fires = alert('shop', 'task nightly.chunk_17 failed (try 1 of 3)');
   const failure: Line = [200, 'ERROR', 'nightly.chunk_17: host is gone, exit 143'];

@@ -6,10 +6,15 @@ import { lastOfRhythm } from '../series/onset/rhythm.js';
 import { isAtDailyHeight } from '../series/onset/season.js';
 import type { AlertCase, Unusual } from './alert-case.js';
 import { asUsual, goesOn, joined, silenceOf } from './as-usual.js';
+import { hasEnded } from './ended-alert.js';
 import { isRecovered } from './recovered.js';
 
 /** What may speak against an alert, each in words; undefined of an alert that may be right. */
-const REFUTATIONS: readonly ((given: AlertCase) => string | undefined)[] = [isAsUsual, isRecovered];
+const REFUTATIONS: readonly ((given: AlertCase) => string | undefined)[] = [
+  isAsUsual,
+  hasEnded,
+  isRecovered,
+];
 
 /**
  * What speaks against an alert, in words. Thresholds are crossed by noise, by the height of each

@@ -211,7 +211,10 @@ async function readAlerts(
   return parsed.data.alerts.flatMap(({ labels, annotations, startsAt, endsAt }) => {
     const at = Date.parse(startsAt ?? '');
     // An alert that fires ends in the year 1, or when it would end by itself.
-    const isOver = Date.parse(endsAt ?? '') > at && Date.parse(endsAt ?? '') < (reportedAt ?? now);
-    return isOver ? [] : [{ labels, annotations, ...(!Number.isNaN(at) && { startsAt: at }) }];
+    const end = Date.parse(endsAt ?? '');
+    if (end > at && end < (reportedAt ?? now)) return [];
+    const started = !Number.isNaN(at) && { startsAt: at };
+    const ended = end > at && end <= now && { endedAt: end };
+    return [{ labels, annotations, ...started, ...ended }];
   });
 }

@@ -1,0 +1,25 @@
+import { clock } from '../signs/sign.js';
+import type { AlertCase } from './alert-case.js';
+import { goesOn } from './as-usual.js';
+import { areComplaintsOver, isQuietAround } from './users-signals.js';
+
+/**
+ * An alert that has ended tells of the past, if what it names goes on to be measured and nothing
+ * around it is worse than before.
+ */
+export function hasEnded(given: AlertCase): string | undefined {
+  const { endedAt } = given.alert;
+  if (endedAt === undefined || !isHeardSince(endedAt, given)) return undefined;
+  return areComplaintsOver(given) && isQuietAround(given)
+    ? `it ended at ${clock(endedAt)}, and nothing of ${given.node} is out of the ordinary since`
+    : undefined;
+}
+
+/** What is silent may be down: its series go on, or it wrote lines since. */
+function isHeardSince(time: number, { frame, named, seen, node }: AlertCase): boolean {
+  const own = named.length > 0 ? named : seen.series.filter((each) => each.node === node);
+  const writes = seen.templates.some(
+    (each) => each.node === node && !each.error && each.last > time,
+  );
+  return own.length > 0 ? own.every((each) => goesOn(each, frame)) : writes;
+}
