@@ -97,6 +97,40 @@ describe('an alert that has ended', () => {
   });
 });
 
+describe('an alert about more requests', () => {
+  const fires = alert('shop', 'twice the requests of the forecast', {
+    metric: 'http_requests_per_second',
+  });
+  const requests = (valueAt: Course, node = 'shop') =>
+    measured(node, 'http_requests_per_second', valueAt);
+  const more = requests(stepAt(170, 1_000, 2_200));
+
+  test('is no trouble while they are answered as before', () => {
+    expect(judge({ alerts: [fires], series: [more, latency(always(100))] })).toMatchObject({
+      healthy: true,
+      refutation:
+        'http_requests_per_second of shop grew with the requests, which are answered as before',
+    });
+  });
+
+  test.each<[string, Series[]]>([
+    ['they are slower', [more, latency(stepAt(172, 100, 140))]],
+    ['nobody measured how they are answered', [more]],
+    ['fewer come', [requests(stepAt(170, 1_000, 300)), latency(always(100))]],
+  ])('counts if %s', (_, series) => {
+    expect(judge({ alerts: [fires], series }).healthy).toBe(false);
+  });
+
+  test('counts if a caller asks more for each of its own requests', () => {
+    const asked = { ...fires, labels: { service: 'cart', metric: 'http_requests_per_second' } };
+    const inner = requests(stepAt(170, 1_000, 9_000), 'cart');
+    const rank = (outer: Series) =>
+      judge({ alerts: [asked], series: [inner, outer, latency(always(100))] }).healthy;
+    expect(rank(requests(always(1_000)))).toBe(false);
+    expect(rank(requests(stepAt(170, 1_000, 9_000)))).toBe(true);
+  });
+});
+
 describe('an alert about a unit of work', () => {
   const fires = alert('shop', 'task nightly.chunk_17 failed (try 1 of 3)');
   const failure: Line = [200, 'ERROR', 'nightly.chunk_17: host is gone, exit 143'];

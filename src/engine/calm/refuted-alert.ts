@@ -7,12 +7,14 @@ import { isAtDailyHeight } from '../series/onset/season.js';
 import type { AlertCase, Unusual } from './alert-case.js';
 import { asUsual, goesOn, joined, silenceOf } from './as-usual.js';
 import { hasEnded } from './ended-alert.js';
+import { hasGrownWithTraffic } from './grown-with-traffic.js';
 import { isRecovered } from './recovered.js';
 
 /** What may speak against an alert, each in words; undefined of an alert that may be right. */
 const REFUTATIONS: readonly ((given: AlertCase) => string | undefined)[] = [
   isAsUsual,
   hasEnded,
+  hasGrownWithTraffic,
   isRecovered,
 ];
 
