@@ -131,6 +131,31 @@ describe('an alert about more requests', () => {
   });
 });
 
+describe('an alert about what fills and empties', () => {
+  const fires = alert('cart', 'CPU above 80 %', { metric: 'cpu_percent' });
+  const hourly =
+    (minutesLong: number, lastLong = minutesLong): Course =>
+    (i) =>
+      i % 60 >= 45 && i % 60 < 45 + (i > 180 ? lastLong : minutesLong) ? 90 : 8;
+  const cpu = (valueAt: Course) => ({
+    alerts: [{ ...fires, startsAt: 226 * MINUTE }],
+    frame: { ...frame, now: 234 * MINUTE, reportedAt: 228 * MINUTE },
+    series: [measured('cart', 'cpu_percent', valueAt)],
+  });
+
+  test('is no trouble if it was as high before, and fell again', () => {
+    expect(judge(cpu(hourly(11)))).toMatchObject({ healthy: true });
+  });
+
+  test.each<[string, Course]>([
+    ['longer', hourly(5, 11)],
+    ['higher', (i) => (i > 180 ? 1 : 0.3) * hourly(11)(i)],
+    ['high for the second time only', (i) => (i < 120 ? 8 : hourly(11)(i))],
+  ])('counts if it is %s', (_, valueAt) => {
+    expect(judge(cpu(valueAt)).healthy).toBe(false);
+  });
+});
+
 describe('an alert about a unit of work', () => {
   const fires = alert('shop', 'task nightly.chunk_17 failed (try 1 of 3)');
   const failure: Line = [200, 'ERROR', 'nightly.chunk_17: host is gone, exit 143'];

@@ -8,6 +8,7 @@ import type { AlertCase, Unusual } from './alert-case.js';
 import { asUsual, goesOn, joined, silenceOf } from './as-usual.js';
 import { hasEnded } from './ended-alert.js';
 import { hasGrownWithTraffic } from './grown-with-traffic.js';
+import { hasReachedBefore } from './reached-before.js';
 import { isRecovered } from './recovered.js';
 
 /** What may speak against an alert, each in words; undefined of an alert that may be right. */
@@ -15,6 +16,7 @@ const REFUTATIONS: readonly ((given: AlertCase) => string | undefined)[] = [
   isAsUsual,
   hasEnded,
   hasGrownWithTraffic,
+  hasReachedBefore,
   isRecovered,
 ];
 
