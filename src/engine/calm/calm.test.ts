@@ -156,6 +156,35 @@ describe('an alert about what fills and empties', () => {
   });
 });
 
+describe('an alert that counts lines of the log', () => {
+  const fires = alert('shop', 'more than 40 ERROR lines in 10 minutes', { metric: 'log_lines' });
+  const conflicts = (perMinute: (minute: number) => number, body = 'seat changed, attempt 1') =>
+    minutes.flatMap((i): Line[] => Array.from({ length: perMinute(i) }, () => [i, 'ERROR', body]));
+
+  test('is no trouble if there are as many as ever', () => {
+    expect(
+      judge({
+        alerts: [fires],
+        templates: linesOf(
+          'shop',
+          conflicts(() => 4),
+        ),
+      }),
+    ).toMatchObject({
+      healthy: true,
+      refutation:
+        'shop wrote as many errors and warnings before, of the same kinds: about 4 a minute',
+    });
+  });
+
+  test.each<[string, Line[]]>([
+    ['more', conflicts((i) => (i < 200 ? 2 : 5))],
+    ['of a new kind', [...conflicts(() => 4), [209, 'ERROR', 'no route to the bank']]],
+  ])('counts if there are %s', (_, lines) => {
+    expect(judge({ alerts: [fires], templates: linesOf('shop', lines) }).healthy).toBe(false);
+  });
+});
+
 describe('an alert about a unit of work', () => {
   const fires = alert('shop', 'task nightly.chunk_17 failed (try 1 of 3)');
   const failure: Line = [200, 'ERROR', 'nightly.chunk_17: host is gone, exit 143'];

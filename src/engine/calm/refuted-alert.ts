@@ -8,6 +8,7 @@ import type { AlertCase, Unusual } from './alert-case.js';
 import { asUsual, goesOn, joined, silenceOf } from './as-usual.js';
 import { hasEnded } from './ended-alert.js';
 import { hasGrownWithTraffic } from './grown-with-traffic.js';
+import { hasLoggedAsBefore } from './logged-as-before.js';
 import { hasReachedBefore } from './reached-before.js';
 import { isRecovered } from './recovered.js';
 
@@ -17,6 +18,7 @@ const REFUTATIONS: readonly ((given: AlertCase) => string | undefined)[] = [
   hasEnded,
   hasGrownWithTraffic,
   hasReachedBefore,
+  hasLoggedAsBefore,
   isRecovered,
 ];
 
