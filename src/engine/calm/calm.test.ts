@@ -226,3 +226,51 @@ describe('an alert about a unit of work', () => {
     expect(judge({ alerts: [fires], templates }).healthy).toBe(false);
   });
 });
+
+describe('an alert during planned work', () => {
+  const fires = alert('db', 'role of db has changed');
+  const drill = {
+    kind: 'manual' as const,
+    id: 'w1',
+    at: (ALERT - 2) * MINUTE,
+    node: 'db',
+    message: 'half-yearly switch-over drill',
+  };
+  const lost = (minute: number): Line => [minute, 'WARN', 'connection to db lost'];
+  const seen: Partial<Observations> = {
+    alerts: [fires],
+    changes: [drill],
+    series: [latency(always(100)), measured('db', 'cpu_percent', stepAt(ALERT, 40, 12))],
+    templates: linesOf('cart', [lost(ALERT), lost(ALERT + 1)]),
+  };
+
+  test('tells of the work while requests are answered as before', () => {
+    expect(judge(seen)).toMatchObject({
+      healthy: true,
+      refutation:
+        'it came with planned work (half-yearly switch-over drill, 03:28:00), and requests are answered as before',
+    });
+  });
+
+  test.each<[string, Partial<Observations>]>([
+    [
+      'requests fail',
+      {
+        series: [
+          latency(always(100)),
+          measured('shop', 'http_5xx_ratio', stepAt(ALERT, 0.001, 0.2)),
+        ],
+      },
+    ],
+    [
+      'clients stay without connection',
+      { templates: linesOf('cart', [210, 215, 225, 238].map(lost)) },
+    ],
+    ['nobody measured how requests are answered', { series: [] }],
+    ['no work was planned', { changes: [] }],
+    ['the work came later', { changes: [{ ...drill, at: (ALERT + 3) * MINUTE }] }],
+    ['it is about something else', { alerts: [alert('db', 'totals of db are wrong')] }],
+  ])('counts if %s', (_, more) => {
+    expect(judge({ ...seen, ...more }).healthy).toBe(false);
+  });
+});

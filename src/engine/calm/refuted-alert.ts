@@ -9,6 +9,7 @@ import { asUsual, goesOn, joined, silenceOf } from './as-usual.js';
 import { hasEnded } from './ended-alert.js';
 import { hasGrownWithTraffic } from './grown-with-traffic.js';
 import { hasLoggedAsBefore } from './logged-as-before.js';
+import { isOfPlannedWork } from './planned-work.js';
 import { hasReachedBefore } from './reached-before.js';
 import { isRecovered } from './recovered.js';
 
@@ -20,6 +21,7 @@ const REFUTATIONS: readonly ((given: AlertCase) => string | undefined)[] = [
   hasReachedBefore,
   hasLoggedAsBefore,
   isRecovered,
+  isOfPlannedWork,
 ];
 
 /**
