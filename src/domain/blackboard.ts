@@ -106,7 +106,7 @@ export interface Blackboard {
   /** Codes of limits and failures that ended the agent's work early. */
   reasons: string[];
   /** The limit that ends the agent's work, until it is reported. */
-  reached: 'iteration' | 'token' | 'timeout' | null;
+  reached: 'iteration' | 'token' | 'timeout' | 'log' | null;
   /** Whether the agent ends after this turn. */
   stop: boolean;
   failed: boolean;

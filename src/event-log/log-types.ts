@@ -73,10 +73,10 @@ export interface Step {
 
 /**
  * `first > last` for a step without events. `ms`: the log's clock. `tokens`: used by the run so
- * far.
+ * far. `room`: see `roomIn`.
  */
 export type AppendResult =
-  | { kind: 'ok'; first: number; last: number; ms: number; tokens: number }
+  | { kind: 'ok'; first: number; last: number; ms: number; tokens: number; room: number }
   | { kind: 'sealed' }
   | { kind: 'fenced' }
   | { kind: 'gap'; step: number }

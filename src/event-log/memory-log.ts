@@ -20,7 +20,8 @@ import {
   type Tail,
 } from './log-port.js';
 import { reserveInMemory } from './memory-budget.js';
-import { MemoryRun, type LogBounds } from './memory-run.js';
+import type { LogBounds } from './log-room.js';
+import { MemoryRun } from './memory-run.js';
 
 const BOUNDS: LogBounds = {
   logMaxEvents: 100_000,

@@ -4,13 +4,7 @@ import { withoutTopology, type RunSpec } from '../domain/run.js';
 import { isTerminalStatus, type RunStatus } from '../domain/run-status.js';
 import { addUsage, fillSlots, usageOf, type Totals } from './memory-totals.js';
 import type { AppendResult, Claim, ClaimOptions, NoteResult, Step } from './log-port.js';
-
-/** LOG_MAX_EVENTS, LOG_MAX_BYTES and EVENT_MAX_BYTES. */
-export interface LogBounds {
-  logMaxEvents: number;
-  logMaxBytes: number;
-  eventMaxBytes: number;
-}
+import { roomIn, type LogBounds } from './log-room.js';
 
 interface Writer {
   epoch: number;
@@ -220,7 +214,8 @@ export class MemoryRun {
   }
 
   private appended({ first, last }: Writer): AppendResult {
-    return { kind: 'ok', first, last, ms: this.updatedAt, tokens: this.tokens };
+    const room = roomIn(this.bounds, { events: this.lastSequence, bytes: this.bytes });
+    return { kind: 'ok', first, last, ms: this.updatedAt, tokens: this.tokens, room };
   }
 
   /** ms. Never goes back behind the last time of the run. */

@@ -20,6 +20,7 @@ import {
   type SealResult,
   type Step,
 } from './log-port.js';
+import { roomIn } from './log-room.js';
 import { RedisLogReader } from './redis-log-reader.js';
 
 /**
@@ -95,7 +96,7 @@ export class RedisLog extends RedisLogReader implements LogPort {
     const messages = step.messages ?? [];
     const flat = this.flat(step.events);
     const started = performance.now();
-    const [kind, first, last, ms, tokens] = await this.scripts.consiliumAppend(
+    const [kind, first, last, ms, tokens, events, bytes] = await this.scripts.consiliumAppend(
       ...this.eventKeys(k),
       k.writers,
       k.checkpoints,
@@ -126,6 +127,7 @@ export class RedisLog extends RedisLogReader implements LogPort {
           last: Number(last),
           ms: Number(ms),
           tokens: Number(tokens),
+          room: roomIn(this.config, { events: Number(events), bytes: Number(bytes) }),
         };
       case 'SEALED':
         return { kind: 'sealed' };

@@ -162,6 +162,10 @@ describe.each(PROTOCOLS)('with a model that is called by %s', (protocol) => {
     expect(asked).toHaveLength(2 * ended.length);
     expect(runs).toBe(20 * asked.length);
     expect(told()).toContain('At most 20 calls are made in a turn');
+    const recorded = events.filter(
+      ({ key, data }) => key === 'llm.tool_call' && data['by_service'] === undefined,
+    );
+    expect(recorded).toHaveLength(21 * asked.length);
   });
 });
 

@@ -88,7 +88,7 @@ export function sessionOf({
       steps.push(step);
       const first = last + 1;
       last += step.events.length;
-      return { kind: 'ok' as const, first, last, ms: 0, tokens: 0 };
+      return { kind: 'ok' as const, first, last, ms: 0, tokens: 0, room: 1_000 };
     },
   } as unknown as LogPort;
   const spec: RunSpec = {

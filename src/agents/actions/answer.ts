@@ -64,9 +64,11 @@ function incompleteNote(draft: AgentSession, reasons: readonly string[]): string
     iteration: `its limit of ${maxIterations} turns was reached`,
     token: `its budget of ${tokenBudget.toLocaleString('en-US')} tokens was used up`,
     timeout: `its time limit of ${timeoutSeconds} s was reached`,
+    log: 'the log of its run is nearly full',
   };
   const why: Record<string, string> = {
     LIMIT_REACHED: limits[board.reached ?? 'token'],
+    LOG_LIMIT: limits.log,
     ERROR_LIMIT: 'its calls failed again and again',
     NO_PROGRESS: 'it stopped making progress',
     ANSWER_CUT: 'the model broke it off at its length limit',

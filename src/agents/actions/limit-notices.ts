@@ -120,6 +120,14 @@ export function timeReached(session: AgentSession): DraftEvent {
   });
 }
 
+export const logReached = (session: AgentSession): DraftEvent =>
+  session.warning(
+    'LIMIT_REACHED',
+    'The log of the run is nearly full (LOG_MAX_EVENTS, LOG_MAX_BYTES). Saving partial response.',
+    { limit_type: 'log' },
+    { once: 'log-reached' },
+  );
+
 const reached = (type: 'iteration' | 'timeout', current: number, limit: number) => ({
   limit_type: type,
   current_value: current,

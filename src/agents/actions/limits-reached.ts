@@ -4,7 +4,7 @@ import { tokenCeiling } from '../../domain/limits/token-shares.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
 import type { AgentSession, SessionDraft } from '../runtime/agent-session.js';
 import type { Action, CompletedAction } from './action.js';
-import { iterationReached, timeReached, tokenReached } from './limit-notices.js';
+import { iterationReached, logReached, timeReached, tokenReached } from './limit-notices.js';
 
 type Limit = NonNullable<Blackboard['reached']>;
 
@@ -13,7 +13,8 @@ export function reachedLimit(session: AgentSession): Limit | null {
   const { board, spec, writer, shares, place, deadline } = session;
   if (board.turn >= spec.limits.maxIterations) return 'iteration';
   if (writer.tokens >= tokenCeiling(shares, place.type)) return 'token';
-  return deadline.aborted ? 'timeout' : null;
+  if (deadline.aborted) return 'timeout';
+  return writer.isLogNearlyFull ? 'log' : null;
 }
 
 /**
@@ -31,10 +32,11 @@ export function endAtLimit(draft: SessionDraft, limit: Limit | null): CompletedA
   if (limit === null || board.stop) return { outcome: 'success', state: board };
   board.stop = true;
   board.reached = limit;
-  board.reasons.push('LIMIT_REACHED');
+  board.reasons.push(limit === 'log' ? 'LOG_LIMIT' : 'LIMIT_REACHED');
   const notice = noticeOf(draft, limit);
   const { message } = notice.data as { message: string };
-  if (limit !== 'timeout') emitAgentEvent(draft, `budget.${limit}.exceeded`, { message });
+  if (limit === 'iteration' || limit === 'token')
+    emitAgentEvent(draft, `budget.${limit}.exceeded`, { message });
   return { outcome: 'success', state: board, events: [notice] };
 }
 
@@ -47,5 +49,7 @@ function noticeOf(session: AgentSession, limit: Limit): DraftEvent {
       return tokenReached(session, writer.tokens >= shares.budget ? shares.budget : 0);
     case 'timeout':
       return timeReached(session);
+    case 'log':
+      return logReached(session);
   }
 }

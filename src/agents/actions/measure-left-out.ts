@@ -1,4 +1,5 @@
 import type { OpenCall } from '../../domain/blackboard.js';
+import { hasFinished } from '../../domain/diagnosis/agent-report.js';
 import { currentMeasurements } from '../../domain/diagnosis/current-measurements.js';
 import type { Measurement } from '../../domain/diagnosis/measurement.js';
 import { nodesLeftOut } from '../../domain/diagnosis/unchecked/nodes-left-out.js';
@@ -16,15 +17,14 @@ import { runCalls } from './run-tools.js';
 import { openForService } from './tools/first-looks.js';
 
 /**
- * Before the run is concluded: looks at the nodes to which the models sent no worker. Only reads,
- * within the limits of the run; the built-in planner leaves out none. See
+ * Before the run is concluded: looks at the nodes to which the models sent no worker, and at those
+ * whose worker ended before it had measured them. Only reads, within the limits of the run. See
  * docs/decisions/0010-measurements-decide.md.
  */
 export const measureLeftOut: Action = {
   name: 'measure-left-out',
   async run(context, { calls }) {
     const { session, ports } = context;
-    if (session.chain[0]?.isFree === true) return { outcome: 'success' };
     // A process that continues here makes the calls that are on record.
     const isOpen = calls.some(isByService);
     const looks = isOpen ? [] : await looksLeftOut(session, ports);
@@ -69,6 +69,8 @@ async function looksLeftOut(
 ): Promise<FirstLook[]> {
   const { topology } = session.spec;
   const { measurements: all, report, below } = await evidenceOf(session, log);
+  // The built-in planner sends its workers to all nodes.
+  if (session.chain[0]?.isFree === true && below.every(hasFinished)) return [];
   const current = currentMeasurements(all.filter(({ ranking }) => ranking === undefined));
   const unchecked = uncheckedNodes(topology, all, current, [report, ...below]);
   return nodesLeftOut(topology, { all, current, unchecked }).flatMap((id) =>

@@ -60,17 +60,24 @@ describe('start-turn', () => {
       state: { turn: 3, reached: 'iteration' },
     });
   });
+
+  it('calls no model once only the reserve of the log is left', async () => {
+    const { session } = sessionOf();
+    session.writer.isLogNearlyFull = true;
+    expect(await act(startTurn, session)).toMatchObject({ state: { turn: 1, reached: 'log' } });
+  });
 });
 
 describe('limit-reached', () => {
   it.each([
-    ['iteration', 'budget.iteration.exceeded'],
-    ['token', 'budget.token.exceeded'],
-    ['timeout', undefined],
-  ] as const)('ends the work at the limit %s', async (reached, type) => {
+    ['iteration', 'LIMIT_REACHED', 'budget.iteration.exceeded'],
+    ['token', 'LIMIT_REACHED', 'budget.token.exceeded'],
+    ['timeout', 'LIMIT_REACHED', undefined],
+    ['log', 'LOG_LIMIT', undefined],
+  ] as const)('ends the work at the limit %s', async (reached, reason, type) => {
     const result = await act(limitReached, sessionOf({ board: { reached } }).session);
     expect(result).toMatchObject({
-      state: { stop: true, reasons: ['LIMIT_REACHED'] },
+      state: { stop: true, reasons: [reason] },
       events: [{ data: { code: 'LIMIT_REACHED', limit_type: reached } }],
     });
     expect(queued(result)).toEqual(type ? [type] : []);

@@ -27,6 +27,7 @@ const ok = (step: Step): AppendResult => ({
   last: 9 + step.events.length,
   ms: 0,
   tokens: 0,
+  room: 1_000,
 });
 
 it('takes secrets out of every event', async () => {

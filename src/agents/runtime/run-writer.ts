@@ -6,6 +6,7 @@ import { mapTexts } from '../../lib/redact-secrets.js';
 import type { Redact } from '../../lib/redact-secrets.js';
 import type { TokenShares } from '../../domain/limits/token-shares.js';
 import type { AppendResult, LogPort, ReserveResult, Step } from '../../event-log/log-port.js';
+import { isReserveLeft } from '../../event-log/log-room.js';
 import { reportDenied } from '../../redis/store-failure.js';
 import { StreamedText, type StreamedName } from './streamed-text.js';
 
@@ -95,6 +96,8 @@ export class RunWriter {
   private seen = 0;
   /** Tokens of the run so far, as far as this writer knows. */
   tokens: number;
+  /** Whether agents have to end their work, since the rest of the log is reserved. */
+  isLogNearlyFull = false;
   readonly runId: string;
   readonly writer: string;
   readonly epoch: number;
@@ -248,6 +251,7 @@ export class RunWriter {
       this.step++;
       this.seen = Math.max(this.seen, appended.last);
       this.tokens = Math.max(this.tokens, appended.tokens);
+      this.isLogNearlyFull = isReserveLeft(appended.room, appended.last);
       this.checkpoint = kept.checkpoint ?? this.checkpoint;
       this.resting = progress === undefined || progress === true;
       return appended.first + before.length;

@@ -96,3 +96,7 @@ export function lastReports(reports: readonly AgentReport[]): Map<string, AgentR
   }
   return last;
 }
+
+/** Whether an agent ended its work itself. A tool that failed was called. */
+export const hasFinished = ({ status, reasons }: AgentReport): boolean =>
+  status === 'ok' || (status === 'partial' && reasons.every((one) => one === 'TOOL_FAILED'));

@@ -10,9 +10,9 @@
  * unchanged); number of messages; the messages; the events.
  *
  * Returns one of:
- * - `['OK', first, last, ms, tokens]`: recorded. `ms` and `tokens` are those of the run after this
- *   append. A repeated (writer, step) returns the recorded `first` and `last`, with the current
- *   `ms` and `tokens`.
+ * - `['OK', first, last, ms, tokens, events, bytes]`: recorded. All but `first` and `last` are
+ *   those of the run after this append. A repeated (writer, step) returns the recorded `first`
+ *   and `last`, and the others as they are.
  * - `['SEALED', status]`: the run has ended.
  * - `['FENCED', epoch]`: the epoch is old, or the writer is done.
  * - `['GAP', step]`: the step is not the next one.
@@ -26,7 +26,7 @@ local known = redis.call('HGET', KEYS[6], ARGV[3])
 if not known then return is_sealed(state.status) and {'SEALED', state.status} or {'GAP', 0} end
 local epoch, step, first, last, claims, done = string.match(known, '^(%d+):(%d+):(%d+):(%d+):(%d+):(%d)$')
 if epoch ~= ARGV[4] then return {'FENCED', epoch} end
-if step == ARGV[5] then return {'OK', first, last, state.ms, whole(state.input + state.output)} end
+if step == ARGV[5] then return {'OK', first, last, state.ms, whole(state.input + state.output), whole(state.seq), whole(state.bytes)} end
 if is_sealed(state.status) then return {'SEALED', state.status} end
 if done == '1' then return {'FENCED', epoch} end
 if tonumber(ARGV[5]) ~= step + 1 then return {'GAP', step} end
@@ -55,5 +55,5 @@ else
 end
 if ARGV[6] == '1' then claims = '0' elseif ARGV[6] == '2' then claims = '1' end
 redis.call('HSET', KEYS[6], ARGV[3], string.format('%s:%s:%d:%d:%s:%s', epoch, ARGV[5], made.first, made.last, claims, ARGV[7]))
-return {'OK', whole(made.first), whole(made.last), whole(ms), whole(made.input + made.output)}
+return {'OK', whole(made.first), whole(made.last), whole(ms), whole(made.input + made.output), whole(made.last), whole(made.bytes)}
 `;

@@ -46,6 +46,13 @@ export function logEndsSuite(make: MakeLog): void {
     expect(await step(1, [...eight, completed])).toMatchObject({ first: 2, last: 10 });
   });
 
+  it('says how many events a log still has room for', async () => {
+    await begin({ logMaxEvents: 10 });
+    await log.claim(runId, 'w');
+    expect(await step(1, [text('x'), text('x')])).toMatchObject({ last: 3, room: 6 });
+    expect(await step(1, [text('other')])).toMatchObject({ last: 3, room: 6 });
+  });
+
   it('notes events of the service without a writer, and one with a condition once', async () => {
     const note: DraftEvent = {
       name: 'system.warning',

@@ -5,7 +5,7 @@ import type { Measurement } from '../../../src/domain/diagnosis/measurement.js';
 import type { DraftEvent } from '../../../src/domain/events/event.js';
 import { headOf } from '../../../src/domain/run.js';
 import type { LogPort, MeasurementOptions, Step } from '../../../src/event-log/log-port.js';
-import type { LogBounds } from '../../../src/event-log/memory-run.js';
+import type { LogBounds } from '../../../src/event-log/log-room.js';
 
 const reported = (id: string): DraftEvent => ({
   name: 'dispatch.report',

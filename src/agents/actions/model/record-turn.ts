@@ -12,7 +12,6 @@ import { control } from './control.js';
 import { loopDetected, tokenNotices, tokenReached } from '../limit-notices.js';
 import { once } from '../once.js';
 import { nextCallId, openCall } from '../tools/open-call.js';
-import { MOST_CALLS } from '../../../models/calls/answer-bounds.js';
 import { readCall } from './read-call.js';
 import { usageEvent } from './usage-event.js';
 
@@ -43,13 +42,15 @@ export function recordTurn(
   const messages: Message[] = [assistant];
   const sent = [...dispatched];
   const most = spec.limits.maxToolCallsPerTurn;
-  for (const [i, given] of turn.calls.slice(0, MOST_CALLS).entries()) {
+  // All calls beyond the limit have one refusal: each would take two events of the log.
+  for (const [i, given] of turn.calls.slice(0, most + 1).entries()) {
     const call = readCall(given);
     const id = nextCallId(draft);
     assistant.calls.push({ id, tool: call.tool, args: call.args });
     const fault =
-      call.fault ??
-      (i < most ? undefined : `At most ${most} calls are made in a turn; this one was not.`);
+      i < most
+        ? call.fault
+        : `At most ${most} calls are made in a turn; this one and any after it were not.`;
     if (!isControlTool(call.tool))
       events.push(openCall(draft, id, { ...call, ...(fault !== undefined && { fault }) }));
     else {
@@ -59,11 +60,6 @@ export function recordTurn(
         messages.push({ role: 'result', id, output: refused, failed: true, refused: true });
     }
   }
-  if (turn.calls.length > MOST_CALLS)
-    messages.push({
-      role: 'note',
-      text: `Your turn had more than ${MOST_CALLS} calls. Only the first ${MOST_CALLS} were read.`,
-    });
   if (turn.calls.length === 0) messages.push(...finish(draft, turn, events));
   warnOfLoop(draft, assistant, events);
   const used = turn.usage.input + turn.usage.output;

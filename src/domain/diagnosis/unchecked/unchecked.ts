@@ -1,7 +1,7 @@
 import { groupBy } from '../../../lib/group-by.js';
 import type { Topology } from '../../topology/topology.js';
 import { NODE_KINDS } from '../../topology/topology-warnings.js';
-import { lastReports, type AgentReport } from '../agent-report.js';
+import { hasFinished, lastReports, type AgentReport } from '../agent-report.js';
 import { bySubject, type Current } from '../current-measurements.js';
 import { isTrouble, type Unchecked, type UncheckedReason } from '../finding.js';
 import { unreadTelemetry } from './unread-telemetry.js';
@@ -198,10 +198,6 @@ function cutOff({ workers, sent, tried, isCut }: NodeResults): Reason | undefine
   }
   return undefined;
 }
-
-/** Whether a worker ended its work itself. A tool that failed was called. */
-const hasFinished = ({ status, reasons }: AgentReport): boolean =>
-  status === 'ok' || (status === 'partial' && reasons.every((one) => one === 'TOOL_FAILED'));
 
 /** Results that one node names. */
 const MOST_EVIDENCE = 10;
