@@ -167,7 +167,7 @@ describe('a finding of a whole cluster', () => {
         title: 'Node node-x DiskPressure is True',
         object: 'Node/node-x',
       },
-      /disk of Node node-x.*\$ kubectl describe node\/node-x; kubectl debug node\/node-x /,
+      /disk of Node node-x.*\$ kubectl describe node\/node-x; kubectl get --raw \/api\/v1\/nodes\/node-x\/proxy\/stats\/summary$/,
     ],
   ])('has steps about %s', (_, found, first) => {
     const steps = stepsFor({ symptom: 'invalid', ...found });
