@@ -71,15 +71,25 @@ const STATEMENTS: readonly [RegExp, FailureKind][] = [
   [/unknown column|relation .{1,80} does not exist|no such table/, 'schema-mismatch'],
   [/gateway time-?out|answer(?:s|ed) 504\b/, 'timeout'],
 ];
-const DENIED = /\b(?:no|not|never|without|0) (?:\w{1,20} )?$/;
+const DENIED_BEFORE = /\b(?:no|not|never|without|0) (?:\w{1,20} )?$/;
+const DENIED_AFTER = /^[^.,;:\n]{0,20}\bn?ever\b/;
 
-/** The kind that a target states; "not rate limited" states none. */
+/**
+ * The kind that a target states; "not rate limited" states none, and a text that states several
+ * does not say which of them made it fail.
+ */
 function statedKind(said: string): FailureKind | undefined {
   const isStated = (pattern: RegExp) => {
-    const at = said.search(pattern);
-    return at >= 0 && !DENIED.test(said.slice(Math.max(0, at - 40), at));
+    const found = pattern.exec(said);
+    if (!found) return false;
+    const { index, 0: words } = found;
+    return (
+      !DENIED_BEFORE.test(said.slice(Math.max(0, index - 40), index)) &&
+      !DENIED_AFTER.test(said.slice(index + words.length))
+    );
   };
-  return STATEMENTS.find(([pattern]) => isStated(pattern))?.[1];
+  const [kind, ...others] = STATEMENTS.filter(([pattern]) => isStated(pattern));
+  return others.length === 0 ? kind?.[1] : undefined;
 }
 
 /**
