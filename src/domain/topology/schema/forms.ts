@@ -47,6 +47,28 @@ export const name = () =>
     'must be on one line, without control characters',
   );
 
+/** Characters of the format: most are not shown, so that two texts look alike (Unicode, Cf). */
+const UNSEEN = /[\p{Cf}\u2028\u2029]/u;
+
+/** A name by which other parts of a topology refer to something. */
+export const identifier = () =>
+  name().refine(
+    (text) => MOVING.test(text) || !UNSEEN.test(text),
+    'must not have invisible characters',
+  );
+
+/** An address. What it encodes is shown decoded in places, and must not change the text there. */
+export const address = () =>
+  label().refine((text) => !UNSEEN.test(decoded(text)), 'must not have invisible characters');
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /**
  * At most this many entries. Uses `refine` instead of zod's `min` and `max`, which read the
  * `length` of values that are not lists and throw a TypeError for some of them (zod 4.6).

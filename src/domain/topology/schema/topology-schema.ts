@@ -2,16 +2,27 @@ import { z } from 'zod';
 import { limitsSchema } from '../../limits/limits.js';
 import { LIMIT_NAMES } from '../../limits/limit-bounds.js';
 import { attributesSchema } from './attributes-schema.js';
-import { label, labels, listOf, must, name, prose, sized, TOPOLOGY_BOUNDS } from './forms.js';
+import {
+  address,
+  identifier,
+  label,
+  labels,
+  listOf,
+  must,
+  name,
+  prose,
+  sized,
+  TOPOLOGY_BOUNDS,
+} from './forms.js';
 import { keysOfSource, sourceSchema } from './source-schema.js';
 import { REACHES } from '../topology.js';
 
 export const nodeSchema = z.strictObject(
   {
-    id: name(),
+    id: identifier(),
     name: name(),
     kind: name(),
-    endpoint: label().exactOptional(),
+    endpoint: address().exactOptional(),
     dependsOn: labels('the id of a node', 'node ids', TOPOLOGY_BOUNDS.nodes).exactOptional(),
     in: z
       .record(label('the id of a source'), label('a selector'), must('an object'))
