@@ -204,5 +204,7 @@ test('is bounded in parts and details', () => {
   );
   const health = read({ status: 'DOWN', components });
   expect(health?.details).toHaveLength(5);
-  expect(health?.text.length).toBeLessThan(60);
+  expect(health?.text).toBe('DOWN: part0, part1, part2, part3, part4 and 995 more');
+  const first = JSON.stringify({ status: 'DOWN', components }).slice(0, 400);
+  expect(readHealthBody(first, false).trouble?.text).toMatch(/ and at least \d more$/);
 });

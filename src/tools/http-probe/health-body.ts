@@ -7,7 +7,7 @@ export interface HealthBody {
   severity: Exclude<Severity, 'info'>;
   /** `DOWN: db` */
   text: string;
-  /** The names of its failing parts, as far as `text` has them. */
+  /** The names of its failing parts, as far as `text` has them: it counts the others. */
   parts: readonly string[];
   /** What its failing parts say. */
   details: string[];
@@ -61,7 +61,9 @@ export function readHealthBody(body: string, isComplete = true): HealthReading {
   const said = typeof health['status'] === 'string' ? health['status'] : undefined;
   const isWell = own === undefined && saysHowItIs(health);
   const named = parts.map(({ name }) => name).slice(0, MOST_DETAILS);
-  const names = named.join(', ');
+  const left = parts.length - named.length;
+  const more = left === 0 ? '' : ` and ${isCut ? 'at least ' : ''}${left} more`;
+  const names = `${named.join(', ')}${more}`;
   const word = said ?? (isWell ? 'healthy' : 'not healthy');
   const between = isWell ? ' except for ' : ': ';
   return {
@@ -156,9 +158,9 @@ class PartReader {
  * The parts that stand beside the status of a service and say in one word that they do not work.
  */
 const besideStatus = (health: JsonObject): string[] =>
-  Object.keys(health)
-    .filter((key) => key !== 'status' && DOWN.includes(textOf(health, key).toLowerCase()))
-    .slice(0, MOST_DETAILS);
+  Object.keys(health).filter(
+    (key) => key !== 'status' && DOWN.includes(textOf(health, key).toLowerCase()),
+  );
 
 const asPart = (part: Json): Json => (typeof part === 'string' ? { status: part } : part);
 
