@@ -68,6 +68,17 @@ describe('the paths and redirects of http_probe', () => {
     );
   });
 
+  test('does not advise to make a target a node to which it may never connect', async () => {
+    const detailOf = async (location: string) => {
+      const port = await serve((_, response) => void response.writeHead(302, { location }).end());
+      return (await probe(`http://127.0.0.1:${port}/`)).issues[0]?.detail;
+    };
+    expect(await detailOf('http://127.0.0.1:9/')).toMatch(/ or make its target a node\.$/);
+    const denied =
+      /does not redirect\. Connections to its target are not allowed: 169\.254\.0\.0\/16 is denied\.$/;
+    expect(await detailOf('http://169.254.169.254/latest/')).toMatch(denied);
+  });
+
   test('what is chosen below an allowed path makes no node unhealthy', async () => {
     const port = await serve((request, response) => {
       const known = ['/', '/items/1'].includes(request.url ?? '');

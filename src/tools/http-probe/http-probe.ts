@@ -84,7 +84,7 @@ async function run(
   const issues = [...(certificate?.issues ?? []), ...(isChosen ? found.map(asInfo) : found)];
   if (last?.unauthorised) issues.push(unauthorisedIssue(last));
   if (last?.redirectNotFollowed !== undefined && last.failure === undefined)
-    issues.push(redirectIssue(last.redirectNotFollowed));
+    issues.push(redirectIssue(last.redirectNotFollowed, context.policy.egress));
   if (last?.bodyCut) issues.push(bodyCutIssue(last.bodyCut));
   const mentions =
     wrong?.answer && !isChosen ? mentionsOf(wrong.answer.body, node, context.nodes) : [];

@@ -1,4 +1,5 @@
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
+import type { EgressPolicy } from '../egress/egress-policy.js';
 import { MAX_BODY_BYTES, showStatus, type Visit } from './http-visit.js';
 
 /** Titles by what was not read of a long answer. */
@@ -27,10 +28,21 @@ export function unauthorisedIssue({ answer }: Visit): Issue {
 }
 
 /** It sends its callers where no node is: to a sign-in, or to a page that says it is closed. */
-export const redirectIssue = (to: string): Issue => ({
-  severity: 'info',
-  symptom: 'advisory',
-  title: `redirects to ${to}, which was not followed: only its reachability was measured`,
-  detail:
-    'No node of the topology is there. If this redirect is right, set `expectStatus` to its status; to have more measured, name a path that does not redirect, or make its target a node.',
-});
+export function redirectIssue(to: string, egress: EgressPolicy): Issue {
+  const { hostname, port, protocol } = new URL(to);
+  const target = {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port) || (protocol === 'https:' ? 443 : 80),
+  };
+  const denial = egress.denialOf(target);
+  const more =
+    denial === undefined
+      ? 'name a path that does not redirect, or make its target a node.'
+      : `name a path that does not redirect. Connections to its target are not allowed: ${denial}.`;
+  return {
+    severity: 'info',
+    symptom: 'advisory',
+    title: `redirects to ${to}, which was not followed: only its reachability was measured`,
+    detail: `No node of the topology is there. If this redirect is right, set \`expectStatus\` to its status; to have more measured, ${more}`,
+  };
+}
