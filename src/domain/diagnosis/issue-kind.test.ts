@@ -100,6 +100,8 @@ test.each<[string, string, object | undefined]>([
   ],
   ['answers 500', 'getaddrinfo ENOTFOUND maildb.internal', { host: 'maildb.internal' }],
   ['answers 500', 'dial tcp: lookup db on 10.0.0.2: no such host', { host: 'db' }],
+  ['answers 500', 'dial tcp: lookup db on 127.0.0.11:53: no such host', { host: 'db' }],
+  ['answers 500', 'dial tcp: lookup @evil.com on 127.0.0.11:53: no such host', {}],
   ['answers 500', 'inventory replied too many requests', {}],
   // Of several hosts none is chosen; a line of a program and a status are no hosts.
   ['answers 500', 'a.example:443 and b.example:443: certificate has expired', {}],

@@ -169,6 +169,8 @@ const HOST = '[a-z0-9][a-z0-9-]{0,62}(?:\\.[a-z0-9][a-z0-9-]{0,62}){0,10}';
 const NAMED = new RegExp(`(?:enotfound|eai_again|lookup|host name) "?(${HOST})(?![\\w.-])`, 'g');
 const WITH_PORT = new RegExp(`(?<![\\w.@:/-])(${HOST}):(\\d{1,5})(?!\\w|[.:]\\d)`, 'g');
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+/** `lookup db on 10.0.0.2:53`: which server was asked. */
+const NAME_SERVER = / on [^\s]{1,80}:53\b/g;
 /** `app.js:120` is a line of a program, `status:429` no host. */
 const NO_HOST = /\.(?:[cm]?[jt]s|py|rb|go|php|java)$|^[\d.]*$/;
 
@@ -182,7 +184,7 @@ export function reportedPlace(
   const { kind, symptom, title, detail } = finding;
   const passedOn = kind && OF_ANOTHER[kind];
   if (passedOn === undefined || !PASSED_ON.includes(symptom)) return undefined;
-  const said = wordsIn(finding, quotedWords);
+  const said = wordsIn(finding, quotedWords).replaceAll(NAME_SERVER, '');
   const own = { symptom, title: ownWords(title), detail: ownWords(detail) };
   if (statedKind(said) !== kind || !passedOn.test(said) || issueKind(own) === kind)
     return undefined;
