@@ -46,6 +46,10 @@ async function examine(signal: AbortSignal): Promise<State[]> {
 }
 
 function print(states: readonly State[]): void {
+  // A fault of the settings has ended this command before.
+  console.log('ok          settings (the variables and the files that they name)');
+  if (states.every(({ id }) => id !== 'REDIS_URL'))
+    console.log('REDIS_URL is not set: a service with ROLE=all starts a private Redis.');
   if (states.every(({ id }) => id === 'REDIS_URL'))
     console.log(
       `SOURCES_FILE ${process.env['SOURCES_FILE'] ? 'lists no server' : 'is not set'}: only endpoints are measured.`,

@@ -27,6 +27,4 @@ function schemaOf(value: unknown): unknown {
 }
 
 const byName = (schemas: unknown): unknown =>
-  Object.fromEntries(
-    Object.entries(schemas ?? {}).map(([name, each]) => [name, schemaOf(each)]),
-  );
+  Object.fromEntries(Object.entries(schemas ?? {}).map(([name, each]) => [name, schemaOf(each)]));

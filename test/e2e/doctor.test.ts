@@ -37,7 +37,12 @@ test('says which sources answer', async () => {
   const { code, stdout } = await doctor({});
   expect({ code, stdout }).toEqual({
     code: 0,
-    stdout: `ok          prom (prometheus at ${prometheus.url})\n`,
+    stdout: [
+      'ok          settings (the variables and the files that they name)',
+      'REDIS_URL is not set: a service with ROLE=all starts a private Redis.',
+      `ok          prom (prometheus at ${prometheus.url})`,
+      '',
+    ].join('\n'),
   });
 });
 

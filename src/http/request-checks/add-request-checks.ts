@@ -1,4 +1,6 @@
+import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Request } from 'express';
 import { listOf, type Config } from '../../config/config.js';
 import { checkAuthorization } from './check-authorization.js';
 import { checkContentType } from './check-content-type.js';
@@ -32,12 +34,17 @@ export function addRequestChecks(
   app.use(checkAuthorization);
   app.use(checkHost(host, listOf(config.allowedHosts)));
   if (origins.length > 0)
-    app.enableCors({
-      origin: origins,
-      credentials: true,
-      exposedHeaders: EXPOSED,
-      maxAge: PREFLIGHT_SECONDS,
-    });
+    app.enableCors(({ headers }: Request, done: (error: null, options: CorsOptions) => void) =>
+      done(null, {
+        origin: origins,
+        maxAge: PREFLIGHT_SECONDS,
+        // Other origins may read nothing.
+        ...(origins.includes(headers.origin ?? '') && {
+          credentials: true,
+          exposedHeaders: EXPOSED,
+        }),
+      }),
+    );
   app.use(checkOrigin(origins));
 }
 

@@ -38,49 +38,49 @@ handing hands hanged hardened hardening hates head height homes hooked hooks hor
 impaired impended impending implication implications imply imported imposed imposing impossible
 improbable improves incidence incidental include included inclusion incoming incomplete incurred
 incurring indent independent infected inference informal informative informs inquires insane
-insect inspected inspects instant instinct insurance investigating irate irresponsible isolation
-issued jacket jackets lacked latter leach leading lean leaning least leaving lending lest letter
-letting liable lies light likes limit lined links listing live lively lives living locks logic
-loops lose lots lover lovers lunch mailing mails maintain maintained maker makers males manage
-managed manages mapping master match matches measures meetings mended mending messes messing
-minding mines mixed moaning modes modified mornings mother mothers motivate motivation mount
-mountains mounts mutter mutually nailed nailing nails nested never night noses notable notes
-notifies noting novice novices objecting occupied occurring offering opponent opponents ours
-outrage outraged outrages overload overloads overlooked packed packet pages part passages passport
-password patches pause paused pauses pausing payed pended permission persons pitch placed pleased
-pleases plots pocket pockets polls pollution pool ported position possibly posters posts pound
-pours power praise preach preached preaches precious prediction prepared prescribe presently
-priorities probably process processed processes productive professor programs projecting
-projection prone prose protection proud proved proven proving punished pure queue queues rabbit
-rabbits races racket radios rails rain raining ranging rash rate rated rats raves reached react
-reacted reacting readable reassured recommends recorded recording recovery reducing reduction
-referring refining reflecting reformed refuses refute regain rejected rejection relate relates
-relaxed relaxes relay release released releases reliably relied relief relieve remained remarking
-reminding removed removes removing rend rending rendition rends repairing repeated repeating
-repent replaces replied replies reply reporter reproduction required requiring resent reserved
-reserves reserving resetting residence resigned resolution resolves resort resorted resorting
-resorts resource respected respecting respects response responses rested restoring rests resulted
-resulting resuming retail retain retained retaining retired retires retiring reuse revealed
-reversed reverses revising revolted revolting revolution rise risks robot roof round rout routs
-ruining ruins ruler rules rushing safety sailed sailing sails sale scare scared scares scaring
-sealing season secret seeks selected selecting send sending sent series serves sessions setting
-settling sexist shade shades shake shakes shaking shame shape shaped shapes shaping sharp shell
-shipped shocking shoes shone shopped shops short shots showing sight signed simple simulation sine
-sing sitting situated situating skill slipped slipping slot slower slowest slows small smart
-smashing sole solves solving sound sources spare spares sped speed spending spill spite spool
-sport spots stack stage stake stall stance star stare stared stares staring stark starred stars
-starter starting startled starved stated states station stays steam steep stems stepped stick
-stock stole stream strings struck style subjected subjects succeeds sued sues suggesting suggests
-suing suite summaries summarized summarizes survives suspended suspends swapping table tacks tails
-taker takers tale tales tanks tapes tasks tasted tasting taxes teach teaches tears tend tended
-tending tends terms terror thank thee theme theology thick thin thinks threw throw thrown thrust
-tied ties tight tiles till time timed timer tired tires tiring tones tools tops tower towns train
-trapping trash tread tree trendy triggers turned turning tying unable unavoidable uncertainty
-unconnected underlay unfinished unreadable unreliable unsuccessful unsuitable unusable updated
-upgraded urge urgently usable vanished vended vending version volume wakes walks walls wanting
-wants warming warping washing wasting watched wealth wealthy week weight welcoming wetting whose
-width winding wines witch women worded wording words wore workings world worms wound wrapping
-wrecking writing yours zones
+insect inspected inspects instant instinct insurance investigating invoked involve involves irate
+irresponsible isolation issued jacket jackets lacked latter leach leading lean leaning least
+leaving lending lest letter letting liable lies light likes limit lined links listing live lively
+lives living locks logic loops lose lots lover lovers lunch mailing mails maintain maintained
+maker makers males manage managed manages mapping master match matches measures meetings mended
+mending messes messing minding mines mixed moaning modes modified mornings mother mothers motivate
+motivation mount mountains mounts mutter mutually nailed nailing nails nested never night noses
+notable notes notifies noting novice novices objecting occupied occurring offering opponent
+opponents ours outrage outraged outrages overload overloads overlooked packed packet pages
+passages passport password patches pause paused pauses pausing payed pended permission persons
+pitch placed pleased pleases plots pocket pockets polls pollution pool ported position possibly
+posters posts pound pours power praise preach preached preaches precious prediction prepared
+prescribe presently priorities probably process processed processes productive professor programs
+projecting projection prone prose protection proud proved proven proving punished pure queue
+queues rabbit rabbits races racket radios rails rain raining ranging rash rate rated rats raves
+reached react reacted reacting readable reassured recommends recorded recording recovery reducing
+reduction referring refining reflecting reformed refuses refute regain rejected rejection relate
+relates relaxed relaxes relay release released releases reliably relied relief relieve remained
+remarking reminding removed removes removing rend rending rendition rends repairing repeated
+repeating repent replaces replied replies reply reporter reproduction required requiring resent
+reserved reserves reserving resetting residence resigned resolution resolves resort resorted
+resorting resorts resource respected respecting respects response responses rested restoring rests
+resulted resulting resuming retail retain retained retaining retired retires retiring reuse
+revealed reversed reverses revising revolted revolting revolution rise risks robot roof round rout
+routs ruining ruins ruler rules rushing safety sailed sailing sails sale scare scared scares
+scaring sealing season secret seeks selected selecting send sending sent series serves sessions
+setting settling sexist shade shades shake shakes shaking shame shape shaped shapes shaping sharp
+shell shipped shocking shoes shone shopped shops short shots showing sight signed simple
+simulation sine sing sitting situated situating skill slipped slipping slot slower slowest slows
+small smart smashing sole solves solving sound sources spare spares sped speed spending spill
+spite spool sport spots stack stage stake stall stance star stare stared stares staring stark
+starred stars starter starting startled starved stated states station stays steam steep stems
+stepped stick stock stole stream strings struck style subjected subjects succeeds sued sues
+suggesting suggests suing suite summaries summarized summarizes survives suspended suspends
+swapping table tacks tails taker takers tale tales tanks tapes tasks tasted tasting taxes teach
+teaches tears tend tended tending tends terms terror thank thee theme theology thick thin thinks
+threw throw thrown thrust tied ties tight tiles till time timed timer tired tires tiring tones
+tools tops tower towns train trapping trash tread tree trendy triggers turned turning tying unable
+unavoidable uncertainty unconnected underlay unfinished unreadable unreliable unsuccessful
+unsuitable unusable updated upgraded urge urgently usable vanished vended vending version volume
+wakes walks walls wanting wants warming warping washing wasting watched wealth wealthy week weight
+welcoming wetting whose width winding wines witch women worded wording words wore workings world
+worms wound wrapping wrecking writing yours zones
 `;
 
 const ENGLISH: ReadonlySet<string> = new Set(WORDS.trim().split(/\s+/));

@@ -10,7 +10,7 @@ const BACK = 4;
 
 /** What a question is about that names nothing, if it refers to nothing either. */
 const SUBJECT =
-  /\b(?:nodes|services|systems|topolog(?:y|ies)|apps|applications|components|overall|runs?|diagnos[ei]s|executions?|root causes?|reports?|summary|overview|verdicts?|we|us)\b/;
+  /\b(?:nodes|services|systems|topolog(?:y|ies)|apps|applications|components|overall|site|platform|prod(?:uction)?|runs?|diagnos[ei]s|executions?|root causes?|reports?|summary|overview|verdicts?|we|us)\b/;
 const EVERYTHING =
   /\b(?:everything|everywhere|all|which (?:one|of))\b|^\W*(?:(?:is|are) there )?any\b/;
 /** Asks which nodes are in a state: "what is not checked?" */

@@ -6,6 +6,7 @@ import { stateIn } from './over-time/outage.js';
 import { brokenRows, latestOfEach } from './latest.js';
 import { everywhereLines, everywhereText, verdictLines } from './replies/every-topology.js';
 import { nodeText } from './replies/nodes.js';
+import { held } from './replies/parts.js';
 import { nodesMeant } from './what-to-do/nodes-meant.js';
 import { stateLines } from './replies/states.js';
 import { otherFindings, runLine, thenLine, type DiagnosedRun } from './replies/report.js';
@@ -13,7 +14,7 @@ import { dependentsText, shapeText } from './replies/lists.js';
 import type { AnswerInput } from './answer-input.js';
 import type { Facts, Run, Shape } from './facts.js';
 import { impactNow } from './measured/impact-now.js';
-import { asksYesOrNo } from './measured/expectation.js';
+import { asksYesOrNo, holdsFor, yesOrNo } from './measured/expectation.js';
 import { judgementOf } from './replies/judge-topologies.js';
 import {
   allDiagnosed,
@@ -68,6 +69,18 @@ const latestOf = (facts: Facts, ids: readonly number[]) =>
 
 const verdictsText = (all: Parameters<typeof verdictLines>[0]): string =>
   ['The latest verdicts:', ...verdictLines(all)].join('\n');
+
+/** Says whether nothing is wrong with any other topology than the one that a question names. */
+export function onlyThat(asked: AnswerInput): string {
+  const { facts } = asked;
+  const [id, ...more] = topologiesNamed(asked);
+  if (id === undefined || more.length > 0) return everywhere(asked);
+  const states = latestOfEach(facts).map(({ topology, run }) => {
+    const isWrong = run && held(run, 'wrong');
+    return isWrong === undefined ? undefined : isWrong === (topology.id === id);
+  });
+  return `${yesOrNo(holdsFor('every', states))}\n${everywhere(asked)}`;
+}
 
 /** Returns what else the diagnosis in question found, and the verdicts of the other topologies. */
 export function others(asked: AnswerInput): string {

@@ -92,7 +92,7 @@ export const WORDS = {
   ),
   suspects: setOf(
     FAULTS,
-    'blame fault culprit culprits because due caused by another rule ruled ruling out exclude excluded alternative alternatives suspect suspects suspected candidate candidates explanation explanations',
+    'blame fault involved part culprit culprits because due caused by another rule ruled ruling out exclude excluded alternative alternatives suspect suspects suspected candidate candidates explanation explanations',
     'up slow other else cause reason possible list show',
   ),
   others: setOf(
@@ -157,6 +157,7 @@ export const WORDS = {
     'up fine good healthy working green normal stable alright currently moment everywhere overall right',
     'situation clear not how many list things going unhealthy summary overview status verdict verdicts state health give show every each worst most urgent critical',
   ),
+  only: setOf(FAULTS, 'only just'),
   measure: setOf(
     FAULTS,
     'good alright stable up alive reachable healthy fine working running available come responding doing check probe ping measure test how status state health condition right currently moment every not',

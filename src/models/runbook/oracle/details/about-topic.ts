@@ -27,6 +27,7 @@ import { becauseIn, becauseText, type CausalQuestion } from './because.js';
 import { stateIn } from '../over-time/outage.js';
 import { inOthers, withTopology, type ElsewhereFindings } from './other-topologies.js';
 import { asksForBefore, beforeText, earlierFaults, NONE_EARLIER } from './earlier-faults.js';
+import { REACHED, wereReached } from './refused.js';
 import { stateNow, viewOfNow, viewOfRun, type TopicView } from './topic-view.js';
 import { topicIn, type Topic } from './topics.js';
 
@@ -39,6 +40,8 @@ const WELL =
 /** Asks whether the worst has happened. */
 const DONE =
   /\b(?:expired|invalid|full|exhausted|down|out of|broken|failing|failed|dead|bad|wrong)\b/;
+/** Asks whether a topic is what is wrong: "is it the network?" */
+const IS_CAUSE = /^\W*(?:is|was|could|might|can|may) (?:it|this|that)\b/;
 /** Maximum of nodes of all topologies whose measurements are read for one answer. */
 const MOST_NODES = 60;
 
@@ -210,9 +213,11 @@ interface TopicInput {
 function textOf(
   view: TopicView,
   topic: Topic,
-  { asks, hasBeen, apart: elsewhere, checked, reason }: TopicInput,
+  { asks, hasBeen, apart: elsewhere, checked, reason: given }: TopicInput,
 ): string[] {
   const { trouble, isMild, others, unhealthy, measured, blind, nodes } = view;
+  const isNetwork = IS_CAUSE.test(asks) && wereReached(topic, trouble);
+  const reason = given ?? (isNetwork ? `No. ${REACHED}` : undefined);
   const wanted = topic.isWanted ? measured.filter(({ isWanted }) => isWanted) : [];
   const isFound = trouble.length > 0 || (wanted.length > 0 && topic.isWanted !== undefined);
   const shown =

@@ -10,6 +10,7 @@ import { heldAt } from '../replies/parts.js';
 import { fewOf, runLine, thenLine, type DiagnosedRun } from '../replies/report.js';
 import { findRun, findTopology } from '../subject.js';
 import { viewOfRun } from './topic-view.js';
+import { REACHED, wereReached } from './refused.js';
 import { isAbout, topicIn, type Topic } from './topics.js';
 
 /** "Is it A or B?", "is the problem in A or in B?" */
@@ -118,22 +119,20 @@ function ofNodes(found: DiagnosedRun, nodes: Shape['nodes']): Judged {
   };
 }
 
-/** Where a connection is refused, the network has reached the host. */
-const REFUSED = /\bconnections? refused\b|\bECONNREFUSED\b|\brefuses connections\b/i;
-
 function ofTopic(asked: AnswerInput, found: DiagnosedRun, topic: Topic): Judged {
   const { name } = topic;
   const { root_causes = [], findings = [] } = found.run.report ?? {};
   const isOfTopic = (each: Parameters<typeof isAbout>[1]) => isAbout(topic, each);
-  const isReached = (title: string) =>
-    topic.kinds?.includes('network-delay') === true && REFUSED.test(title);
   const causes = root_causes.filter(isOfTopic);
   const view = viewOfRun(asked, found, topic);
   const trouble = findings.filter((each) => each.severity !== 'info' && isOfTopic(each));
   const isSilent = view.measured.length === 0 && view.trouble.length === 0;
   const all = [...causes, ...trouble];
-  const isRefusedOnly = all.length > 0 && all.every(({ title }) => isReached(title));
-  const standing = isRefusedOnly
+  const isReached = wereReached(
+    topic,
+    all.map(({ title }) => title),
+  );
+  const standing = isReached
     ? 'well'
     : causes.length > 0
       ? 'cause'
@@ -147,8 +146,6 @@ function ofTopic(asked: AnswerInput, found: DiagnosedRun, topic: Topic): Judged 
     : trouble.length === 0
       ? `Nothing was found to be wrong about ${name} where it was measured.`
       : `Found about ${name}: ${list(fewOf(view.trouble))}.`;
-  const reached = isRefusedOnly
-    ? ' A host that refuses a connection was reached, so the network is not at fault.'
-    : '';
+  const reached = isReached ? ` ${REACHED}` : '';
   return { name, standing, text: `${said}${reached}` };
 }

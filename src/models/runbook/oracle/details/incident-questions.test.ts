@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { converse, RECOVERED, USUAL } from '../../../../../test/support/oracle-world.js';
+import { run, WELL } from '../../../../../test/support/oracle-questions.js';
+import { BILLING, converse, RECOVERED, USUAL } from '../../../../../test/support/oracle-world.js';
 
 /** What is asked after "what's wrong with the web shop?". */
 const after = (question: string) => converse(["what's wrong with the web shop?", question]);
@@ -31,6 +32,10 @@ describe('a question of a person in an incident', () => {
       'does orders db depend on payments?',
       /^No: Orders DB does not depend on Payments, but Payments depends on Orders DB\./,
     ],
+    ['is inventory involved', /^No\.\nNothing was found to be wrong with Inventory/],
+    ['is it the network?', /^No\. A host that refuses a connection was reached/],
+    ['is only the shop affected?', /^No\.\nThe latest verdict of every topology:/],
+    ['is the site up?', /^No, not at /],
     // What to do.
     ['in which order do i restart', /Start Orders DB/],
     ['add more replicas', /^I change nothing: .*Start Orders DB/s],
@@ -45,6 +50,26 @@ describe('a question of a person in an incident', () => {
     expect(converse(['is billing ok?', 'how many days are left on the cert'])).toMatch(
       /^Found about certificates:\n- .*certificate of localhost ends in 4 days/,
     ));
+
+  it('whether the site is up is not about the node of the question before', () =>
+    expect(
+      converse(["what's wrong with the web shop?", 'is inventory ok?', 'is the site up?']),
+    ).toMatch(/^No, not at /));
+
+  it('whether only one topology is affected is unknown if another one was not diagnosed', () =>
+    expect(converse(['is only the shop affected?'], { runs: USUAL.slice(1) })).toMatch(
+      /^I cannot tell\.\n/,
+    ));
+
+  it('whether only one topology is affected is yes if the others are well', () => {
+    const billing = run(3, '30', { ...WELL, nodes: [] }, BILLING);
+    expect(
+      converse(['is only the shop affected?'], { runs: [billing, ...USUAL.slice(1)] }),
+    ).toMatch(/^Yes\.\n/);
+  });
+
+  it('whether it is reachable is no question about the network', () =>
+    expect(converse(['is the orders db reachable?'])).toMatch(/^No\. Found about the network/));
 
   it('about a topic may be misspelt', () =>
     expect(converse(['is it the netwrok?'])).toMatch(/^I read "netwrok" as "network"\.\n/));

@@ -18,8 +18,8 @@ import {
   thenLine,
   uncheckedLines,
 } from '../replies/report.js';
-import { findRun, isSaid } from '../subject.js';
-import { nextSteps } from './next-steps.js';
+import { isSaid } from '../subject.js';
+import { newestFor, nextSteps } from './next-steps.js';
 import { nodesMeant } from './nodes-meant.js';
 
 /** A person asks about an action of their own: "can I", "should we". "Can you" is an order. */
@@ -49,7 +49,7 @@ export const MAY_ACT = new RegExp(
 export function mayNeglect(asked: AnswerInput): string | MarkdownText {
   if (!isSaid(asked)) return everywhere(asked);
   const { question } = asked;
-  const found = findRun(asked);
+  const found = newestFor(asked);
   const { report } = found.run;
   const topic = topicIn(question.asks);
   const nodes = nodesMeant(question, found);
@@ -89,7 +89,7 @@ export function mayAct(asked: AnswerInput): MarkdownText {
   const [, one, other] = MAY_ACT.exec(asked.question.asks) ?? [];
   const verb = one ?? other ?? '';
   const steps = nextSteps(asked);
-  const found = findRun(asked);
+  const found = newestFor(asked);
   const { shape } = found;
   const nodes = shape ? nodesMeant(asked.question, found) : [];
   const names = list(fewOf(nodes.map(({ name }) => name)));

@@ -120,7 +120,7 @@ function orderOfAll(asked: AnswerInput, runIds: readonly string[]): MarkdownText
  * Returns the latest diagnosis of the topology in question, or the diagnosis that the question
  * names.
  */
-function newestFor(asked: AnswerInput): DiagnosedRun {
+export function newestFor(asked: AnswerInput): DiagnosedRun {
   const found = findRun(asked);
   return asked.question.runIds.length > 0 || found.run.status !== 'completed'
     ? found
