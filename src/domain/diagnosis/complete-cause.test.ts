@@ -131,6 +131,7 @@ describe('a root cause without access', () => {
   const strict = issue({
     severity: 'info',
     symptom: 'advisory',
+    kind: 'auth',
     title: 'answers 401 Unauthorized to a probe without credentials',
   });
 

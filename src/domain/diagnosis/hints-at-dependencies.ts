@@ -1,6 +1,6 @@
 import type { Topology } from '../topology/topology.js';
 import { isTrouble, type Finding } from './finding.js';
-import { issueKind } from './issue-kind.js';
+import { kindOf } from './issue-kind.js';
 import type { Measurement } from './measurement.js';
 
 /**
@@ -21,6 +21,13 @@ const COMPLAINTS: readonly [RegExp, string][] = [
   ],
   [/ehostunreach|enetunreach|no route|unreachable/i, 'cannot be reached'],
 ];
+
+/** The kind that a failing answer states of something that its node uses. */
+function statedKindIn(failure: string): Pick<Finding, 'kind' | 'stated'> {
+  const detail = `It said: "${failure}".`;
+  const { kind, stated } = kindOf({ symptom: 'erroring', title: '', detail });
+  return { kind, ...(stated && { stated }) };
+}
 
 /** What a failing answer says of something that its node uses: "refuses connections". */
 export const complaintIn = (failure: string): string =>
@@ -60,7 +67,7 @@ export function hintsAtDependencies(
         title: `${node.name} reports that ${dependency.name} ${phrase}`,
         detail: `Not measured at ${dependency.name} itself. ${node.name} says: "${failure}".`,
         evidence: [sequence],
-        kind: issueKind({ symptom: 'erroring', title: phrase, detail: `It said: "${failure}"` }),
+        ...statedKindIn(failure),
         via: by,
       });
     }

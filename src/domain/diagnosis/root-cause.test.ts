@@ -140,7 +140,12 @@ describe('findRootCauses', () => {
   it('does not take the memory of a Redis for that of the node that names it', () => {
     const causesOf = (said: string) =>
       findRootCauses(SHOP, [
-        { ...finding('api', 'erroring', 3), kind: 'out-of-memory', detail: `It said: "${said}".` },
+        {
+          ...finding('api', 'erroring', 3),
+          kind: 'out-of-memory',
+          stated: true,
+          detail: `It said: "${said}".`,
+        },
         finding('db', 'unreachable', 4),
       ])
         .rootCauses.map(({ node }) => node)

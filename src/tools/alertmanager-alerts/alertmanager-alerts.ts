@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
+import { kindOfText } from '../../engine/logs/kind-of-text.js';
 import { isRecorded } from '../../domain/topology/recorded.js';
 import {
   type AlertmanagerAlert,
@@ -117,11 +118,13 @@ function issueOf(alert: AlertmanagerAlert, silences: ReadonlyMap<string, Silence
   }
   if (INFO.has(severityOf(alert)))
     return { severity: 'info', symptom: 'advisory', title: `alert ${name} fires`, detail };
+  const said = kindOfText(`${name} ${meaning}`);
   // However severe the rule of the operator is: nothing was measured but that it is broken.
   return {
     severity: 'warning',
     symptom: 'erroring',
     alert: true,
+    ...(said && { kind: said.kind }),
     title: `alert ${name} fires`,
     detail,
   };

@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { availableParallelism, freemem, hostname, loadavg, totalmem } from 'node:os';
 import { z } from 'zod';
 import { ATTRIBUTE_BOUNDS } from '../../domain/topology/node-attributes.js';
+import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
 import type { Symptom } from '../../domain/diagnosis/finding.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
@@ -48,6 +49,7 @@ function isLocal(node: TopologyNode): boolean {
 
 interface Level {
   metric: string;
+  kind: FailureKind;
   percent: number;
   threshold: number;
   /** `memory`, and what is used of what. */
@@ -86,6 +88,7 @@ async function run(_args: Args, { node, signal, policy }: ToolContext): Promise<
   const levels: Level[] = [
     {
       metric: 'disk_percent',
+      kind: 'disk-full',
       percent: disk.percent,
       threshold: thresholds.disk,
       what: `file system of ${path}`,
@@ -93,6 +96,7 @@ async function run(_args: Args, { node, signal, policy }: ToolContext): Promise<
     },
     {
       metric: 'inodes_percent',
+      kind: 'disk-full',
       percent: disk.inodesPercent,
       threshold: thresholds.disk,
       what: `inodes of ${path}`,
@@ -100,6 +104,7 @@ async function run(_args: Args, { node, signal, policy }: ToolContext): Promise<
     },
     {
       metric: 'memory_percent',
+      kind: 'memory',
       percent: memoryPercent,
       threshold: thresholds.memory,
       what: 'memory',
@@ -116,6 +121,7 @@ async function run(_args: Args, { node, signal, policy }: ToolContext): Promise<
     issues.push({
       severity: 'warning',
       symptom: 'advisory',
+      kind: 'cpu-saturated',
       title: `load of ${loadPerCore} per core`,
       detail,
     });
@@ -154,7 +160,7 @@ const levelText = ({ metric, percent, threshold }: Level): string[] =>
     ? []
     : [`${metric.replace('_percent', '')} ${percent} %${overText(percent, threshold, ' %')}`];
 
-function levelIssue({ what, percent, threshold, used }: Level): Issue[] {
+function levelIssue({ what, kind, percent, threshold, used }: Level): Issue[] {
   const full = percent >= Math.max(FULL_PERCENT, threshold);
   if (!full && percent <= threshold) return [];
   const symptom: Symptom = full ? 'saturated' : 'advisory';
@@ -162,6 +168,7 @@ function levelIssue({ what, percent, threshold, used }: Level): Issue[] {
     {
       severity: full ? 'critical' : 'warning',
       symptom,
+      kind,
       title: `${what} ${percent} % used`,
       detail: `${used}; expected at most ${threshold} % used.`,
     },

@@ -72,6 +72,18 @@ describe('http_probe', () => {
     });
   });
 
+  test.each([
+    [401, 'auth'],
+    [403, 'auth'],
+    [429, 'rate-limited'],
+    [504, 'timeout'],
+    [500, undefined],
+  ])('the status %i gives the kind %s', async (status, kind) => {
+    const port = await serve((_, response) => response.writeHead(status).end());
+    const { issues } = await probe(`http://127.0.0.1:${port}/`, { expectStatus: 200 });
+    expect(issues.map((issue) => issue.kind)).toEqual([kind]);
+  });
+
   test('expectStatus may be a number, a range or a list', async () => {
     const port = await serve((_, response) => response.writeHead(404).end());
     const url = `http://127.0.0.1:${port}/`;

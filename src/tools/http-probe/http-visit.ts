@@ -93,7 +93,7 @@ export async function visit(
     if (fault) {
       const { kind: faultKind, text, ...why } = fault;
       const own = result.redirects.length === 0 && { faultKind };
-      return { ...result, ...own, failure: { ...why, text: text + after } };
+      return { ...result, ...own, failure: { ...why, fault: faultKind, text: text + after } };
     }
     if (!answer) throw new Error('an exchange with neither answer nor fault');
     result.answer = answer;
@@ -152,6 +152,15 @@ const isUnauthorised = (answer: HttpAnswer, url: URL, { status, statusIsGiven }:
 /** What an answer shows. */
 type Judgement = Pick<Visit, 'bodyCut'> & { failure?: Failure };
 
+/** What a status says of its failure. */
+const OF_STATUS: Readonly<Record<number, Pick<Failure, 'failureKind' | 'steps'>>> = {
+  401: { failureKind: 'auth' },
+  403: { failureKind: 'auth' },
+  404: { failureKind: 'wrong-address', steps: 'no-path' },
+  429: { failureKind: 'rate-limited' },
+  504: { failureKind: 'timeout' },
+};
+
 function judge(
   answer: HttpAnswer,
   visited: Visit,
@@ -165,10 +174,6 @@ function judge(
   const lead = answer.body.trimStart().startsWith('<') ? 'Its page begins' : 'It said';
   const detail = said === '' ? {} : { detail: `${lead}: "${said}".` };
   if (!options.status.accepts(answer.status)) {
-    const isNothingThere = answer.status === 404 && {
-      failureKind: 'wrong-address' as const,
-      steps: 'no-path',
-    };
     const text = `answers ${showStatus(answer)}`;
     return {
       failure: {
@@ -176,7 +181,7 @@ function judge(
         text,
         httpStatus: answer.status,
         ...detail,
-        ...isNothingThere,
+        ...OF_STATUS[answer.status],
       },
     };
   }
@@ -186,7 +191,7 @@ function judge(
   // It may stand in the part that was not read.
   if (!answer.bodyComplete) return { bodyCut: 'text' };
   const text = `answers ${answer.status}, but without the expected text`;
-  return { failure: { symptom: 'erroring', text, ...detail } };
+  return { failure: { symptom: 'erroring', failureKind: 'wrong-result', text, ...detail } };
 }
 
 function judgeHealth(answer: HttpAnswer, node: TopologyNode): Judgement {

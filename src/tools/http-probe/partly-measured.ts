@@ -22,6 +22,7 @@ export function unauthorisedIssue({ answer }: Visit): Issue {
   return {
     severity: 'info',
     symptom: 'advisory',
+    kind: 'auth',
     title: `answers ${status} to a probe without credentials: only its reachability was measured`,
     detail: `It answers ${status}, as it should to a caller without credentials. Give the endpoint some, or name a path that needs none, to have more measured.`,
   };

@@ -1,5 +1,4 @@
 import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
-import { issueKind } from '../../domain/diagnosis/issue-kind.js';
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import type { JsonObject } from '../../lib/json.js';
 import type { KafkaPartition } from '../../sources/kafka/kafka-calls.js';
@@ -113,8 +112,7 @@ function silentIssue(
   return {
     severity: led > 0 ? 'critical' : 'warning',
     symptom: 'unreachable',
-    // The cluster chooses the address.
-    kind: kind ?? issueKind({ symptom: 'unreachable', title: why, detail: '' }),
+    kind: kind ?? 'unreachable',
     title: `broker ${id} does not answer at ${address}: ${why}`,
     detail: `The cluster names this address to its clients. ${leads}`,
     ...(waitedMs !== undefined && { duration_ms: waitedMs }),

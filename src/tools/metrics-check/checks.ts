@@ -1,4 +1,5 @@
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
+import { kindOfText } from '../../engine/logs/kind-of-text.js';
 import { alertKey, targetKey } from '../../sources/live/prometheus-reasons.js';
 import type { MetricSample } from '../../sources/ports.js';
 import { memoryLeak } from './memory-leak.js';
@@ -77,10 +78,12 @@ export const EVERY_NODE: readonly MetricCheck[] = [
       const name = (labels['alertname'] ?? '?').slice(0, 100);
       // These fire always: they show that alerting works.
       if (name === 'Watchdog' || name === 'InfoInhibitor') return undefined;
+      const said = kindOfText(name);
       return {
         severity: 'warning',
         symptom: 'erroring',
         alert: true,
+        ...(said && { kind: said.kind }),
         title: `alert ${name} fires`,
         detail: `Prometheus evaluates its rule as true; severity ${labels['severity'] ?? 'not given'}.`,
       };

@@ -61,6 +61,11 @@ const CODES: Record<string, [NetworkFault['kind'], Symptom, string]> = {
   EACCES: ['unreachable', 'unreachable', 'connection not permitted'],
   EPERM: ['unreachable', 'unreachable', 'connection not permitted'],
 };
+/** Codes of OpenSSL and Node.js with which a handshake fails: the far end refuses a certificate. */
+const KIND_BY_TLS_CODE: readonly [RegExp, FailureKind][] = [
+  [/CERT(?:IFICATE)?_(?:HAS_)?EXPIRED$/, 'certificate-expired'],
+  [/_ACCESS_DENIED$/, 'auth'],
+];
 /** What is answered at once; the others may have been waited for. */
 const AT_ONCE = new Set<NetworkFault['kind']>(['dns', 'refused']);
 const RESETS = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
@@ -118,6 +123,7 @@ export function classify(error: unknown, phase: ConnectionPhase): NetworkFault {
       symptom: known[1],
       text: `${known[2]} (${code})`,
       ...(AT_ONCE.has(known[0]) && { atOnce: true }),
+      ...(known[0] === 'dns' && { failureKind: 'dns' }),
     };
   if (error instanceof TimeLimitError || code === 'ETIMEDOUT') {
     const [symptom, text] = TIMEOUTS[phase];
@@ -138,10 +144,13 @@ export function classify(error: unknown, phase: ConnectionPhase): NetworkFault {
       symptom: phase === 'connect' ? 'unreachable' : 'erroring',
       text: RESET_TEXTS[phase],
       ...(phase === 'connect' && { atOnce: true }),
+      failureKind: 'exception',
     };
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') return wrongAddress(NO_TLS);
   if (phase === 'tls' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) {
-    return { kind: 'tls', symptom: 'invalid', text: `TLS handshake failed: ${tlsReason(error)}` };
+    const failureKind = KIND_BY_TLS_CODE.find(([pattern]) => pattern.test(code))?.[1];
+    const text = `TLS handshake failed: ${tlsReason(error)}`;
+    return { kind: 'tls', symptom: 'invalid', text, ...(failureKind && { failureKind }) };
   }
   // The first bytes are not `HTTP/`.
   if (code === 'HPE_INVALID_CONSTANT')

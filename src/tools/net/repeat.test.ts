@@ -75,6 +75,21 @@ describe('failed tries', () => {
     ]);
   });
 
+  it('that closed connections and refused others are of a process that is started again', () => {
+    const reset = failure('closed', { fault: 'reset', failureKind: 'exception' });
+    const refused = failure('refused', { fault: 'refused' });
+    const says = failure('says it is down', { steps: 'unhealthy-part', part: 'db' });
+    const issuesOf = (...failures: ReturnType<typeof failure>[]) => failureIssues(failures, 3, 'x');
+    for (const first of [reset, refused, says]) {
+      const [issue] = issuesOf(first, first, reset, refused);
+      expect(issue?.kind).toBe('crash-loop');
+      expect(issue?.steps).toBeUndefined();
+    }
+    expect(issuesOf(reset, reset)[0]?.kind).toBe('exception');
+    expect(issuesOf(refused, refused)[0]).not.toHaveProperty('kind');
+    expect(issuesOf(says, says)[0]).toMatchObject({ steps: 'unhealthy-part', part: 'db' });
+  });
+
   it.each([
     [4, 'warning'],
     [5, 'critical'],

@@ -4,6 +4,7 @@ import { INTERMITTENT } from '../../domain/diagnosis/issues/older-titles.js';
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import { pause } from '../../lib/async.js';
 import { UnmeasuredError } from '../unmeasured-error.js';
+import type { NetworkFault } from './network-error.js';
 
 /**
  * All tries of one call together; below the default time limit of a tool (contract section 4: 30
@@ -68,6 +69,8 @@ export interface Failure {
   httpStatus?: number;
   /** How bad it is where every try fails so; default critical. */
   severity?: 'critical' | 'warning';
+  /** Why there was no answer, if that is the failure. */
+  fault?: NetworkFault['kind'];
   /** The kind of failure, if this shows it. */
   failureKind?: FailureKind;
   /** As of an issue. */
@@ -96,8 +99,12 @@ export function failureIssues(
     ...(worst.detail === undefined ? [] : [worst.detail]),
   ].join(' ');
   const { severity = 'critical', symptom, text, waitedMs, atOnce, httpStatus } = worst;
-  const { failureKind, steps, part } = worst;
+  const { failureKind = 'exception', steps, part } = worst;
   const some = failures.length < tries;
+  // A connection that ends while it is answered, and a port that is closed meanwhile: the process
+  // ends and is started again.
+  const met = (fault: NetworkFault['kind']) => failures.some((each) => each.fault === fault);
+  const restarts = failureKind === 'exception' && met('reset') && met('refused');
   return [
     {
       severity: some && failures.length * 2 < tries ? 'warning' : severity,
@@ -108,9 +115,13 @@ export function failureIssues(
       ...(atOnce && { took_ms: 0 }),
       ...(httpStatus !== undefined && { http_status: httpStatus }),
       ...(some && { intermittent: true as const }),
-      ...(failureKind && { kind: failureKind }),
-      ...(steps !== undefined && { steps }),
-      ...(part !== undefined && { part }),
+      ...(restarts
+        ? { kind: 'crash-loop' as const }
+        : {
+            ...(worst.failureKind && { kind: failureKind }),
+            ...(steps !== undefined && { steps }),
+            ...(part !== undefined && { part }),
+          }),
     },
   ];
 }

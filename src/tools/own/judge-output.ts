@@ -54,7 +54,7 @@ export function judgeOutput(
   const exit = file.exit[String(code)];
   if (exit) {
     const said = (stderr.trim() || text.trim()).slice(0, 300);
-    const detail = `It ended with code ${code}${said ? `: ${said}` : ' and wrote nothing.'}`;
+    const detail = `It ended with code ${code}${said ? `. It said: "${said}".` : ' and wrote nothing.'}`;
     issues.push(issueOf(exit, exit.title, detail));
   }
   for (const { measurement, above, below, ...verdict } of file.thresholds) {

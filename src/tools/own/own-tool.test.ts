@@ -176,7 +176,7 @@ describe('a tool with a command', () => {
     const thresholds = [{ measurement: 'waiting', above: 1, severity: 'critical', title: 'x' }];
     expect(await run(echo('fail.sh', { exit, measurements, thresholds }))).toMatchObject({
       status: 'degraded',
-      issues: [{ title: 'is broken', detail: 'It ended with code 4: broken' }],
+      issues: [{ title: 'is broken', detail: 'It ended with code 4. It said: "broken".' }],
     });
     expect(await run(echo('mute.sh', { exit }))).toMatchObject({
       issues: [{ title: 'is broken', detail: 'It ended with code 4 and wrote nothing.' }],

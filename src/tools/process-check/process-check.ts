@@ -118,7 +118,7 @@ function issuesOf(shown: string, now: readonly ProcessFacts[], seenBefore: numbe
       seenBefore > 0
         ? 'It ended while it was looked at; expected it to go on.'
         : 'No process of this name or id; expected at least one.';
-    return [issue('critical', `process ${shown} is not running`, detail)];
+    return [{ ...issue('critical', `process ${shown} is not running`, detail), kind: 'crash' }];
   }
   if (works === 0 && stopped.length > 0)
     return [

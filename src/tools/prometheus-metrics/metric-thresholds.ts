@@ -3,6 +3,7 @@ import { schemaFaults } from '../../config/schema-faults.js';
 import { SYMPTOMS } from '../../domain/diagnosis/finding.js';
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
+import { meaningOf } from '../../engine/series/meaning-of-metric.js';
 import { parseSelector, type PrometheusSample, selects } from './prometheus-line.js';
 import { atLeast, atMost, type CheckedValue } from '../result.js';
 
@@ -84,15 +85,16 @@ export function judgeThresholds(
         issues.push(withoutValue(key));
         continue;
       }
-      const over = (what: string, limit: string) =>
+      const over = (what: string, limit: string, worse: 1 | -1 = 1) =>
         issues.push({
           severity,
           symptom,
+          ...kindOf(selector.name, worse),
           title: `${key} ${what}`,
           detail: `${key} ${what}; expected ${limit}.`,
         });
       if (max !== undefined && value > max) over(`is ${value}`, `at most ${max}`);
-      if (min !== undefined && value < min) over(`is ${value}`, `at least ${min}`);
+      if (min !== undefined && value < min) over(`is ${value}`, `at least ${min}`, -1);
       if (max !== undefined) judged.push(...atMost(key, value, max));
       if (min !== undefined) judged.push(...atLeast(key, value, min));
       if (maxIncrease !== undefined && each.change !== undefined) {
@@ -103,6 +105,15 @@ export function judgeThresholds(
     }
   }
   return { issues, judged, selected: [...selected] };
+}
+
+/** Names of metrics that tell less may be of any failure. */
+const LEAST_TELLING = 0.6;
+
+/** What the name of a metric tells, where it is too great (1) or too small (-1). */
+function kindOf(name: string, worse: 1 | -1): Pick<Issue, 'kind'> {
+  const meaning = meaningOf(name);
+  return meaning?.worse === worse && meaning.tells >= LEAST_TELLING ? { kind: meaning.kind } : {};
 }
 
 const missing = (text: string): Issue => ({

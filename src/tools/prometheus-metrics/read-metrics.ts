@@ -80,7 +80,14 @@ export async function readMetrics(
   }
   if (status === 404) return none(wrongAddress(`metrics answer ${status}`), excerpt);
   if (status !== 200)
-    return none({ symptom: 'erroring', text: `metrics answer ${status}` }, excerpt);
+    return none(
+      {
+        symptom: 'erroring',
+        text: `metrics answer ${status}`,
+        ...((status === 401 || status === 403) && { failureKind: 'auth' as const }),
+      },
+      excerpt,
+    );
   // A cut body ends somewhere in a line, which might read as another value.
   const text = answer.bodyComplete
     ? answer.body

@@ -102,6 +102,7 @@ function notRead({ info, infoRefusal: said }: RedisReading): Issue {
   return {
     severity: 'info',
     symptom: 'advisory',
+    ...(isDenied && { kind: 'auth' as const }),
     title: isDenied ? 'may not be looked into' : 'does not show its state',
     detail: `It answers PING, but ${why}; expected to read its state.${said === undefined ? '' : ` It said: "${said}".`}`,
   };

@@ -13,6 +13,20 @@ describe('judgement', () => {
       { memoryPercent: 90, slowMs: 1000 },
     );
 
+  test.each([
+    ['used_memory:120\nmaxmemory:100\nmaxmemory_policy:noeviction', 'out-of-memory'],
+    ['used_memory:95\nmaxmemory:100\nmaxmemory_policy:volatile-ttl', 'out-of-memory'],
+    ['used_memory:95\ntotal_system_memory:100', 'memory'],
+    ['connected_clients:95\nmaxclients:100', 'connection-pool-exhausted'],
+    ['master_link_status:down', 'infrastructure'],
+    ['aof_last_write_status:err', 'volume'],
+    ['aof_last_bgrewrite_status:err', 'volume'],
+    ['rdb_last_bgsave_status:err', 'disk-full'],
+  ])('of %j names the kind %s', (info, kind) => {
+    const all = info.includes('used_memory') ? info : `used_memory:1\nmaxmemory:0\n${info}`;
+    expect(judge(all).issues.map((issue) => issue.kind)).toEqual([kind]);
+  });
+
   test('a cache that evicts is meant to be full', () => {
     expect(judge('used_memory:100\nmaxmemory:100\nmaxmemory_policy:allkeys-lru').issues).toEqual(
       [],

@@ -64,6 +64,7 @@ function clients(reading: RedisReading): RedisJudgement {
           {
             severity: 'warning',
             symptom: 'advisory',
+            kind: 'connection-pool-exhausted',
             title: `${connected} of ${most} client connections in use`,
             detail: `${percent} % of maxclients; expected at most ${CLIENTS_PERCENT} %. From 100 % on new clients are refused.`,
           },
@@ -123,6 +124,7 @@ function persistence(reading: RedisReading): RedisJudgement {
     issues.push({
       severity: 'critical',
       symptom: 'erroring',
+      kind: 'volume',
       title: 'cannot write its append-only file: refuses writes',
       detail: 'aof_last_write_status is err; expected ok. Look at disk space and permissions.',
     });
@@ -133,6 +135,7 @@ function persistence(reading: RedisReading): RedisJudgement {
     issues.push({
       severity: refused > 0 ? 'critical' : 'warning',
       symptom: refused > 0 ? 'erroring' : 'advisory',
+      kind: 'disk-full',
       title: 'the last snapshot to disk failed',
       detail,
     });
@@ -141,6 +144,7 @@ function persistence(reading: RedisReading): RedisJudgement {
     issues.push({
       severity: 'warning',
       symptom: 'advisory',
+      kind: 'volume',
       title: 'the last rewrite of the append-only file failed',
       detail: 'aof_last_bgrewrite_status is err; expected ok.',
     });

@@ -69,6 +69,7 @@ export function judgeMemory(
         {
           severity: 'critical',
           symptom: 'saturated',
+          kind: 'out-of-memory',
           title,
           detail: `${level}, policy ${policy}; ${counts}. Expected at most ${threshold} %.`,
         },
@@ -93,6 +94,7 @@ export function judgeMemory(
       {
         severity: 'warning',
         symptom: 'advisory',
+        kind: percent === null ? 'memory' : 'out-of-memory',
         title,
         detail: `${level}, policy ${policy}; ${counts}. Expected at most ${threshold} %.`,
       },

@@ -81,5 +81,5 @@ const unknownRefusal = (code: string, message: string): Issue => ({
   severity: 'critical',
   symptom: 'erroring',
   title: `answers with an error: ${message} (${code})`,
-  detail: 'The server runs and is reached. It did not do what it was asked for.',
+  detail: `The server runs and is reached. It did not do what it was asked for. It said: "${message}".`,
 });

@@ -46,7 +46,7 @@ async function run({ tries = DEFAULT_TRIES }: Args, context: ToolContext): Promi
   );
 
   const connect = spread(attempts.flatMap(({ connectMs }) => connectMs ?? []));
-  const failures = attempts.flatMap(({ fault }) => fault ?? []);
+  const failures = attempts.flatMap(({ fault }) => (fault ? { ...fault, fault: fault.kind } : []));
   const issues: Issue[] = failureIssues(
     failures,
     attempts.length,
