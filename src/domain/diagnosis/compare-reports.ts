@@ -15,6 +15,17 @@ export interface ClaimSummary {
   severity?: Severity;
   /** Only an agent says so. */
   origin?: NonNullable<Finding['origin']>;
+  /** Of what appeared: the earlier run did not check the node, so it may be old. */
+  notCheckedBefore?: true;
+}
+
+/** Claims that one of two reports has and the other one does not have. */
+export interface ClaimChanges {
+  appeared: ClaimSummary[];
+  /** The later run checked the node, and did not find it. */
+  gone: ClaimSummary[];
+  /** The later run did not check the node, so it is not known whether it is gone. */
+  notChecked: ClaimSummary[];
 }
 
 /** How the report of a later run differs from that of an earlier one. */
@@ -22,9 +33,9 @@ export interface ReportChanges {
   /** False: nothing of the below differs. */
   changed: boolean;
   verdict: { before: string; after: string };
-  rootCauses: { appeared: ClaimSummary[]; gone: ClaimSummary[] };
+  rootCauses: ClaimChanges;
   /** Findings that are more than information. */
-  findings: { appeared: ClaimSummary[]; gone: ClaimSummary[] };
+  findings: ClaimChanges;
   nodes: { node: string; before: NodeState | null; after: NodeState | null }[];
   /**
    * The same in sentences. Each node occurs once: as a root cause, else with its findings, else
@@ -42,12 +53,17 @@ const MOST_NAMED = 5;
  */
 export function compareReports(before: Report, after: Report): ReportChanges {
   const verdict = { before: before.verdict, after: after.verdict };
-  const rootCauses = differenceOf(before.root_causes, after.root_causes);
-  const findings = differenceOf(before.findings.filter(isBad), after.findings.filter(isBad));
+  const isChecked = { before: checkedIn(before), after: checkedIn(after) };
+  const rootCauses = differenceOf(before.root_causes, after.root_causes, isChecked);
+  const findings = differenceOf(
+    before.findings.filter(isBad),
+    after.findings.filter(isBad),
+    isChecked,
+  );
   const nodes = nodeChanges(before, after);
-  const listed = [...rootCauses.appeared, ...rootCauses.gone];
+  const listed = Object.values(rootCauses).flat();
   const rest = (claims: ClaimSummary[]) => claims.filter(({ node }) => !isOf(node, listed));
-  const others = [...listed, ...findings.appeared, ...findings.gone];
+  const others = [...listed, ...Object.values(findings).flat()];
   const quiet = nodes.filter(({ node }) => !isOf(node, others));
   const summary = [
     ...(verdict.before === verdict.after
@@ -57,6 +73,10 @@ export function compareReports(before: Report, after: Report): ReportChanges {
     ...sentence('No longer a root cause', rootCauses.gone),
     ...sentence('New finding', rest(findings.appeared)),
     ...sentence('No longer found', rest(findings.gone)),
+    ...sentence('Not checked by the later run', [
+      ...rootCauses.notChecked,
+      ...rest(findings.notChecked),
+    ]),
     ...quiet
       .slice(0, MOST_NAMED)
       .map(
@@ -76,19 +96,45 @@ const isOf = (node: string, claims: readonly ClaimSummary[]): boolean =>
 
 const isBad = ({ severity }: Finding): boolean => severity !== 'info';
 
-const keyOf = ({ node, kind, title }: RootCause | Finding): string =>
+const keyOf = ({ node, kind, title }: Claim): string =>
   JSON.stringify([node, kind ?? title]);
 
-function differenceOf<T extends RootCause | Finding>(before: readonly T[], after: readonly T[]) {
+type Claim = RootCause | Finding;
+type IsChecked = (claim: Claim) => boolean;
+
+/**
+ * Whether a run looked for a claim: it found the same, or its report knows the node and has nothing
+ * of it that it could not measure.
+ */
+function checkedIn({ nodes, unchecked, findings }: Report): IsChecked {
+  const left = new Set(unchecked.map(({ node }) => node));
+  const known = nodes && new Set(nodes.map(({ node }) => node));
+  const found = new Set(findings.map(keyOf));
+  return (claim) =>
+    found.has(keyOf(claim)) || (!left.has(claim.node) && (known?.has(claim.node) ?? true));
+}
+
+function differenceOf(
+  before: readonly Claim[],
+  after: readonly Claim[],
+  isChecked: { before: IsChecked; after: IsChecked },
+): ClaimChanges {
   const was = new Set(before.map(keyOf));
   const is = new Set(after.map(keyOf));
+  const missing = before.filter((each) => !is.has(keyOf(each)));
   return {
-    appeared: after.filter((each) => !was.has(keyOf(each))).map(claimOf),
-    gone: before.filter((each) => !is.has(keyOf(each))).map(claimOf),
+    appeared: after
+      .filter((each) => !was.has(keyOf(each)))
+      .map((each) => ({
+        ...claimOf(each),
+        ...(!isChecked.before(each) && { notCheckedBefore: true }),
+      })),
+    gone: missing.filter((each) => isChecked.after(each)).map(claimOf),
+    notChecked: missing.filter((each) => !isChecked.after(each)).map(claimOf),
   };
 }
 
-const claimOf = (given: RootCause | Finding): ClaimSummary => ({
+const claimOf = (given: Claim): ClaimSummary => ({
   node: given.node,
   title: given.title,
   ...('severity' in given && {
@@ -96,6 +142,10 @@ const claimOf = (given: RootCause | Finding): ClaimSummary => ({
     ...(isClaim(given) && { origin: 'agent' as const }),
   }),
 });
+
+/** Marks a claim as one of an agent, and as one that is perhaps not new. */
+export const claimNote = (claim: ClaimSummary): string =>
+  originNote(claim) + (claim.notCheckedBefore ? ' (not checked before)' : '');
 
 function nodeChanges(before: Report, after: Report): ReportChanges['nodes'] {
   const states = ({ nodes = [] }: Report) => new Map(nodes.map(({ node, state }) => [node, state]));
@@ -110,7 +160,7 @@ function sentence(what: string, claims: readonly ClaimSummary[]): string[] {
   if (claims.length === 0) return [];
   const named = claims
     .slice(0, MOST_NAMED)
-    .map(({ node, title, ...claim }) => `${node}: ${title}${originNote(claim)}`);
+    .map((claim) => `${claim.node}: ${claim.title}${claimNote(claim)}`);
   const more = claims.length - named.length;
   return [`${what}: ${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`];
 }

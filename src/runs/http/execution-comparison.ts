@@ -35,8 +35,17 @@ const claims = z.array(
     title: z.string(),
     severity: z.enum(['critical', 'warning', 'info']).optional(),
     origin: z.enum(['measured', 'agent']).optional(),
+    notCheckedBefore: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'The earlier run did not check the node' }),
   }),
 );
+const claimChanges = z.object({
+  appeared: claims,
+  gone: claims.meta({ description: 'The later run checked the node, and did not find it' }),
+  notChecked: claims.meta({ description: 'The later run did not check the node' }),
+});
 const state = z.enum(NODE_STATES).nullable();
 
 export const comparison = z.object({
@@ -44,8 +53,8 @@ export const comparison = z.object({
   b: runCard,
   changed: z.boolean(),
   verdict: z.object({ before: z.string(), after: z.string() }),
-  rootCauses: z.object({ appeared: claims, gone: claims }),
-  findings: z.object({ appeared: claims, gone: claims }),
+  rootCauses: claimChanges,
+  findings: claimChanges,
   nodes: z.array(z.object({ node: z.string(), before: state, after: state })),
   summary: z.array(z.string()),
 });

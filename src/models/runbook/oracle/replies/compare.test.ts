@@ -92,6 +92,26 @@ describe('a comparison', () => {
     ]);
   });
 
+  it('does not take a finding for gone of a node that the later diagnosis did not check', () => {
+    const answer = (tool: string, args: JsonObject): Json => {
+      const told = tell(tool, args) as JsonObject;
+      if (tool !== 'get_run') return told;
+      const isEarlier = args['run_id'] === id(2);
+      const report = {
+        ...BROKEN,
+        root_causes: [],
+        findings: isEarlier ? BROKEN.findings : [],
+        unchecked: isEarlier ? [] : [{ node: 'payments', reason: 'NOT_ASKED' }],
+      };
+      return { ...told, report } as unknown as Json;
+    };
+    const { text } = ask('compare the last two runs of the shop', { answer });
+    expect(text.split('\n').slice(2, -2)).toEqual([
+      '- No longer found: Checkout: answers 502.',
+      '- Not checked by the later diagnosis: Payments: connection refused.',
+    ]);
+  });
+
   it('does not take a finding for new that only became a root cause', () => {
     const { root_causes, findings } = BROKEN;
     const checkout = {

@@ -1,4 +1,8 @@
-import { compareReports, type ClaimSummary } from '../../../../domain/diagnosis/compare-reports.js';
+import {
+  claimNote,
+  compareReports,
+  type ClaimSummary,
+} from '../../../../domain/diagnosis/compare-reports.js';
 import {
   originNote,
   type Finding,
@@ -38,9 +42,11 @@ function differenceLines(
   if (!before || !after) return [];
   const changes = compareReports(before, after);
   const claimsOf = (of: DiagnosedRun, claims: readonly ClaimSummary[]) =>
-    claims.map(({ node, title, ...claim }) => {
-      const name = nameOf(of, node);
-      return `${withName(name, withoutName(name, title))}${originNote(claim)}`;
+    claims.map((claim) => {
+      const name = nameOf(of, claim.node);
+      // A node of another topology is no node that a diagnosis left out.
+      const note = labels ? originNote(claim) : claimNote(claim);
+      return `${withName(name, withoutName(name, claim.title))}${note}`;
     });
   const line = (title: string, items: readonly string[]) =>
     items.length === 0 ? [] : [`- ${title}: ${list(fewOf([...new Set(items)]))}.`];
@@ -55,9 +61,12 @@ function differenceLines(
     );
   const promoted = roleOf(changes.rootCauses.appeared, after, before);
   const demoted = roleOf(changes.rootCauses.gone, before, after);
-  const gone = [...changes.rootCauses.gone, ...changes.findings.gone].filter(
-    (claim) => !demoted.includes(claim),
-  );
+  const notChecked = [...changes.rootCauses.notChecked, ...changes.findings.notChecked];
+  const gone = [
+    ...changes.rootCauses.gone,
+    ...changes.findings.gone,
+    ...(labels ? notChecked : []),
+  ].filter((claim) => !demoted.includes(claim));
   const appeared = [...changes.rootCauses.appeared, ...changes.findings.appeared].filter(
     (claim) => !promoted.includes(claim),
   );
@@ -65,7 +74,9 @@ function differenceLines(
     ? []
     : changes.nodes.filter(
         ({ node }) =>
-          ![...gone, ...appeared, ...promoted, ...demoted].some((claim) => claim.node === node),
+          ![...gone, ...notChecked, ...appeared, ...promoted, ...demoted].some(
+            (claim) => claim.node === node,
+          ),
       );
   const same = after.findings.filter(
     ({ node, title, severity }) =>
@@ -75,6 +86,7 @@ function differenceLines(
   const changed = claimsOf(other, [...promoted, ...demoted]);
   const differences = [
     ...line(labels ? `Only in ${labels[0]}` : 'No longer found', claimsOf(one, gone)),
+    ...(labels ? [] : line('Not checked by the later diagnosis', claimsOf(one, notChecked))),
     ...line(labels ? `Only in ${labels[1]}` : 'New', claimsOf(other, appeared)),
     ...line(
       labels ? `A root cause only in ${labels[0]}` : 'No longer a root cause',
