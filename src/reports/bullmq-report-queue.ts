@@ -1,14 +1,13 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Queue, UnrecoverableError, WaitingError, Worker, type Job } from 'bullmq';
+import { UnrecoverableError, WaitingError, type Job } from 'bullmq';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import type { Redis } from 'ioredis';
 import { Clock } from '../lib/clock.js';
 import { DAY_SECONDS } from '../lib/day.js';
-import { workerConnection } from '../redis/connect.js';
-import { queuePrefix, retriesKey } from '../redis/keys.js';
+import { RetriedQueue } from '../queues/retried-queue.js';
 import { REDIS } from '../redis/redis-token.js';
-import { isTriedAgain, startRetryDelays, type RetryDelays } from '../redis/retry-delays.js';
+import { isTriedAgain } from '../redis/retry-delays.js';
 import {
   ReportQueue,
   type SendResult,
@@ -20,7 +19,6 @@ import { REPORTS_FILE } from './reports-file-token.js';
 import type { ReportsFile } from './reports-file.js';
 
 const NAME = 'reports';
-const SILENT_MS = 12_000;
 const CONCURRENCY = 10;
 /** How long a job is remembered after its end, so that its run cannot add it again. */
 const KEPT = { age: 7 * DAY_SECONDS, count: 10_000 };
@@ -50,32 +48,21 @@ const idOf = ({ runId, destination }: ReportJob): string => `${runId}.${destinat
 @Injectable()
 export class BullmqReportQueue extends ReportQueue implements OnApplicationShutdown {
   private readonly logger = new Logger('Reports');
-  private opened: Queue<ReportJob> | undefined;
-  private worker: Worker<ReportJob> | undefined;
-  private delays: RetryDelays | undefined;
+  private readonly jobs: RetriedQueue<ReportJob>;
   private readonly closing = new AbortController();
-  private readonly releases: (() => void)[] = [];
 
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
+    @Inject(CONFIG) config: Config,
     @Inject(REPORTS_FILE) private readonly file: ReportsFile,
-    @Inject(REDIS) private readonly redis: Redis,
-    private readonly clock: Clock,
+    @Inject(REDIS) redis: Redis,
+    clock: Clock,
   ) {
     super();
-  }
-
-  /** Opened when it is needed: a service without destinations has no connection for it. */
-  private get queue(): Queue<ReportJob> {
-    if (!this.opened) {
-      this.opened = new Queue<ReportJob>(NAME, this.connection());
-      this.opened.on('error', () => undefined);
-    }
-    return this.opened;
+    this.jobs = new RetriedQueue(NAME, config, redis, clock);
   }
 
   override async add(job: ReportJob): Promise<void> {
-    await this.queue.add('report', job, {
+    await this.jobs.queue.add('report', job, {
       jobId: idOf(job),
       attempts: this.file.retrySeconds.length + 1,
       backoff: { type: 'custom' },
@@ -85,7 +72,7 @@ export class BullmqReportQueue extends ReportQueue implements OnApplicationShutd
   }
 
   override async stateOf(wanted: ReportJob): Promise<ReportState | undefined> {
-    const job = await this.queue.getJob(idOf(wanted));
+    const job = await this.jobs.job(idOf(wanted));
     if (!job) return undefined;
     const state = await job.getState();
     const status = state === 'completed' ? 'sent' : state === 'failed' ? 'failed' : 'waiting';
@@ -95,37 +82,20 @@ export class BullmqReportQueue extends ReportQueue implements OnApplicationShutd
 
   override consume(work: (job: TakenReport) => Promise<SendResult>): void {
     const pauses = this.file.retrySeconds;
-    const { redis, clock } = this;
-    const key = retriesKey(this.config.redisPrefix, NAME);
-    const delays = startRetryDelays({ redis, clock, key }, (id) => this.queue.getJob(id));
-    this.delays = delays;
-    this.worker = new Worker<ReportJob>(NAME, (job, token) => this.attempt(job, token, work), {
-      ...this.connection(),
+    this.jobs.consume({
+      work: (job, token) => this.attempt(job, token, work),
+      pauseMs: (attemptsMade, error) =>
+        Math.max(
+          (pauses[attemptsMade - 1] ?? pauses.at(-1) ?? 0) * 1_000,
+          error instanceof TryAgain ? error.retryAfterMs : 0,
+        ),
       concurrency: CONCURRENCY,
-      lockDuration: this.config.lockMs,
-      stalledInterval: this.config.stallMs,
-      // A process that is killed counts against each report that it was sending.
-      maxStalledCount: 100,
-      settings: {
-        backoffStrategy: (attemptsMade, _type, error, job) =>
-          delays.note(
-            job?.id ?? '',
-            Math.max(
-              (pauses[attemptsMade - 1] ?? pauses.at(-1) ?? 0) * 1_000,
-              error instanceof TryAgain ? error.retryAfterMs : 0,
-            ),
-          ),
-      },
     });
-    this.worker.on('error', () => undefined);
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.closing.abort();
-    await this.worker?.close();
-    await this.delays?.stop();
-    await this.opened?.close();
-    this.releases.forEach((release) => release());
+    await this.jobs.close();
   }
 
   private async attempt(
@@ -151,12 +121,5 @@ export class BullmqReportQueue extends ReportQueue implements OnApplicationShutd
       reason: outcome.reason,
     });
     throw error;
-  }
-
-  private connection() {
-    const { redisUrl, redisPrefix } = this.config;
-    const { connection, release } = workerConnection(redisUrl, SILENT_MS);
-    this.releases.push(release);
-    return { connection, prefix: queuePrefix(redisPrefix) };
   }
 }

@@ -5,22 +5,20 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { Queue, Worker, type Job } from 'bullmq';
+import type { Job } from 'bullmq';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import type { Redis } from 'ioredis';
 import { Clock } from '../lib/clock.js';
-import { workerConnection } from '../redis/connect.js';
-import { queuePrefix, retriesKey } from '../redis/keys.js';
+import { RetriedQueue } from '../queues/retried-queue.js';
 import { REDIS } from '../redis/redis-token.js';
-import { isTriedAgain, startRetryDelays, type RetryDelays } from '../redis/retry-delays.js';
+import { isTriedAgain } from '../redis/retry-delays.js';
 import { asJobError } from './job-error.js';
 import { ScheduledRuns } from './scheduled-runs.js';
 import { SCHEDULES_FILE } from './schedules-file-token.js';
 import type { SchedulesFile } from './schedules-file.js';
 
 const NAME = 'schedules';
-const SILENT_MS = 12_000;
 /**
  * A start that fails because the store is away or a limit of the tenant is reached is tried again
  * for half an hour.
@@ -36,65 +34,50 @@ const FIRST_PAUSE_MS = 1_000;
 @Injectable()
 export class Scheduler implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Schedules');
-  private queue: Queue<{ schedule: string }> | undefined;
-  private worker: Worker<{ schedule: string }> | undefined;
-  private delays: RetryDelays | undefined;
+  private readonly jobs: RetriedQueue<{ schedule: string }>;
   private updated: Promise<void> = Promise.resolve();
-  private readonly releases: (() => void)[] = [];
 
   constructor(
     private readonly runs: ScheduledRuns,
     @Inject(SCHEDULES_FILE) private readonly file: SchedulesFile,
-    @Inject(CONFIG) private readonly config: Config,
-    @Inject(REDIS) private readonly redis: Redis,
-    private readonly clock: Clock,
-  ) {}
+    @Inject(CONFIG) config: Config,
+    @Inject(REDIS) redis: Redis,
+    clock: Clock,
+  ) {
+    this.jobs = new RetriedQueue(NAME, config, redis, clock);
+  }
 
   onApplicationBootstrap(): void {
     if (this.file.schedules.length === 0) return;
-    this.queue = new Queue(NAME, this.connection());
-    this.queue.on('error', () => undefined);
     // The service starts also while Redis is away; the schedules follow when it is back.
-    this.updated = this.update(this.queue)
+    this.updated = this.update()
       .then(() => this.warnOfFaults())
       .catch((error: unknown) =>
         this.logger.error({ msg: 'could not update the schedules', error: String(error) }),
       );
-    const { queue } = this;
-    const { redis, clock } = this;
-    const key = retriesKey(this.config.redisPrefix, NAME);
-    const delays = startRetryDelays({ redis, clock, key }, (id) => queue.getJob(id));
-    this.delays = delays;
-    this.worker = new Worker(NAME, (job) => this.work(job), {
-      ...this.connection(),
-      lockDuration: this.config.lockMs,
-      stalledInterval: this.config.stallMs,
-      maxStalledCount: 100,
-      settings: {
-        backoffStrategy: (attemptsMade, _type, _error, job) =>
-          delays.note(job?.id ?? '', FIRST_PAUSE_MS * 2 ** (attemptsMade - 1)),
-      },
+    this.jobs.consume({
+      work: (job) => this.work(job),
+      pauseMs: (attemptsMade) => FIRST_PAUSE_MS * 2 ** (attemptsMade - 1),
+      concurrency: 1,
     });
-    this.worker.on('error', () => undefined);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.worker?.close();
-    await this.delays?.stop();
-    await this.queue?.close();
-    this.releases.forEach((release) => release());
+    await this.jobs.close();
   }
 
   /** When each schedule starts its next run, ms since 1970, by its id. */
   async next(): Promise<Map<string, number>> {
+    if (this.file.schedules.length === 0) return new Map();
     await this.updated;
-    const known = (await this.queue?.getJobSchedulers(0, -1)) ?? [];
+    const known = await this.jobs.queue.getJobSchedulers(0, -1);
     return new Map(known.flatMap(({ key, next }) => (next === undefined ? [] : [[key, next]])));
   }
 
   /** Makes the schedulers of the queue those of the file. */
-  private async update(queue: Queue<{ schedule: string }>): Promise<void> {
+  private async update(): Promise<void> {
     const { schedules } = this.file;
+    const { queue } = this.jobs;
     for (const { key } of await queue.getJobSchedulers(0, -1))
       if (!schedules.some(({ id }) => id === key)) await queue.removeJobScheduler(key);
     for (const { id, cron, timezone } of schedules)
@@ -142,12 +125,5 @@ export class Scheduler implements OnApplicationBootstrap, OnApplicationShutdown 
       });
       throw jobError;
     }
-  }
-
-  private connection() {
-    const { redisUrl, redisPrefix } = this.config;
-    const { connection, release } = workerConnection(redisUrl, SILENT_MS);
-    this.releases.push(release);
-    return { connection, prefix: queuePrefix(redisPrefix) };
   }
 }

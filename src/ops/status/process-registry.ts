@@ -9,6 +9,7 @@ import { Redis } from 'ioredis';
 import { z } from 'zod';
 import { CONFIG } from '../../config/config.module.js';
 import type { Config } from '../../config/config.js';
+import { atMost } from '../../lib/async.js';
 import { Clock } from '../../lib/clock.js';
 import { iso } from '../../lib/iso.js';
 import { allOf } from '../../redis/all-of.js';
@@ -21,6 +22,8 @@ import { version } from '../system/system.controller.js';
 const BEAT_MS = 5_000;
 /** A process that gave no sign of life for so long is gone. */
 const GONE_MS = 3 * BEAT_MS;
+/** How long the end of a process waits to take its entry out of the list. */
+const LEAVE_MS = 1_000;
 
 /** A process of the service, as it last said. */
 export const processStatus = z.object({
@@ -70,7 +73,8 @@ export class ProcessRegistry implements OnApplicationBootstrap, BeforeApplicatio
 
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
-    await this.redis.hdel(this.key, this.id).catch(() => undefined);
+    // Without Redis, the entry counts as gone after a while.
+    await atMost(LEAVE_MS, this.redis.hdel(this.key, this.id), 0).catch(() => undefined);
   }
 
   /** Gives a sign of life. The record ends with the last process. @throws the error of Redis */
