@@ -31,6 +31,14 @@ it.each(['Connection is closed.', 'Command timed out'])(
   },
 );
 
+it('says where to look if the store denies the service access, and not what it denies', () => {
+  const cause = new Error("NOPERM No permissions to access the 'consilium:{r}:log' key");
+  expect(toConsiliumError(cause, request)).toMatchObject({
+    code: 'UNAVAILABLE',
+    message: 'The store denies the service access. The log of the service has the reason',
+  });
+});
+
 it.each([
   [new BadRequestException(), 'VALIDATION_FAILED'],
   [new NotFoundException(), 'NOT_FOUND'],

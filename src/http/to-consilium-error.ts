@@ -1,7 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import type { Request } from 'express';
 import { ConsiliumError, type ErrorCode } from '../domain/errors.js';
-import { isStoreFailure } from '../redis/store-failure.js';
+import { deniedAccess, isStoreFailure } from '../redis/store-failure.js';
 import { invalid } from './parse.js';
 import { unknownPath, wrongMethod } from './unknown-path.js';
 
@@ -39,6 +39,15 @@ const notReady = () =>
     { retryAfterSeconds: 5 },
   );
 
+const unavailable = (cause: Error) =>
+  new ConsiliumError(
+    'UNAVAILABLE',
+    deniedAccess(cause)
+      ? 'The store denies the service access. The log of the service has the reason'
+      : 'The store is unavailable; try again later',
+    { retryAfterSeconds: 5, cause },
+  );
+
 /** Errors that Nest throws. */
 function fromStatus(status: number, request: Request): ConsiliumError | undefined {
   if (status === 400) return invalid([{ path: 'path', message: 'could not be decoded' }]);
@@ -55,10 +64,6 @@ export function toConsiliumError(error: unknown, request: Request): ConsiliumErr
   if (error instanceof ConsiliumError)
     return (TAKEN_FOR_IDS.has(error.code) && wrongMethod(request)) || error;
   if (!(error instanceof Error)) return undefined;
-  if (isStoreFailure(error))
-    return new ConsiliumError('UNAVAILABLE', 'The store is unavailable; try again later', {
-      retryAfterSeconds: 5,
-      cause: error,
-    });
+  if (isStoreFailure(error)) return unavailable(error);
   return error instanceof HttpException ? fromStatus(error.getStatus(), request) : undefined;
 }

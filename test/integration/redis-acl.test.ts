@@ -42,8 +42,18 @@ let admin: Redis;
 let api: Api;
 let processes: Command[];
 let folder: string;
+let env: Record<string, string>;
+const { key } = makeApiKey();
 const as = (user: string, password: string) =>
   server.url.replace('redis://', `redis://${user}:${password}@`);
+const start = (role: string, url: string, more: object = {}) =>
+  startCommandWith({ ...env, ROLE: role, REDIS_URL: url, ...more }, 'src/main.ts');
+
+/** The check at the start goes without the settings that it may not read. */
+const denied = async () =>
+  ((await admin.call('ACL', 'LOG')) as unknown[][]).filter(
+    (entry) => !entry.includes('config|get'),
+  );
 
 beforeAll(async () => {
   server = await startPrivateRedis();
@@ -59,8 +69,8 @@ beforeAll(async () => {
   }
   folder = await mkdtemp(join(tmpdir(), 'consilium-acl-'));
   const AUTH_BOOTSTRAP_KEY_FILE = join(folder, 'admin.key');
-  await writeFile(AUTH_BOOTSTRAP_KEY_FILE, makeApiKey().key);
-  const env = {
+  await writeFile(AUTH_BOOTSTRAP_KEY_FILE, key);
+  env = {
     AUTH_BOOTSTRAP_KEY_FILE,
     PORT: '0',
     HOST: '127.0.0.1',
@@ -69,8 +79,6 @@ beforeAll(async () => {
     TOPOLOGIES_DIR: 'test/support',
     SHUTDOWN_GRACE_SECONDS: '0',
   };
-  const start = (role: string, url: string) =>
-    startCommandWith({ ...env, ROLE: role, REDIS_URL: url }, 'src/main.ts');
   processes = [
     start('api', as('api', PASSWORDS.REDIS_API_PASSWORD)),
     start('worker', as('worker', PASSWORDS.REDIS_WORKER_PASSWORD)),
@@ -93,13 +101,28 @@ it('runs a diagnosis and answers its routes with the users of docker-compose.yml
   for (const path of ['/executions', '/topologies', '/status', '/conversations', '/tools'])
     expect([path, (await api.ask('GET', path)).status]).toEqual([path, 200]);
   expect((await fetch(`${api.url}/metrics`)).status).toBe(200);
-  const denied = (await admin.call('ACL', 'LOG')) as unknown[][];
-  // The check at the start goes without the settings that it may not read.
-  expect(denied.filter((entry) => !entry.includes('config|get'))).toEqual([]);
+  expect(await denied()).toEqual([]);
+});
+
+it('lets a worker check the key of a scrape of its metrics', async () => {
+  const worker = start('worker', as('worker', PASSWORDS.REDIS_WORKER_PASSWORD), { AUTH: 'keys' });
+  processes.push(worker);
+  const said = await worker.printed(/listens on http:\S+/);
+  const url = `${/listens on (http:\/\/[^\s,]+)/.exec(said)?.[1] ?? ''}/metrics`;
+  const scrape = (key: string) => fetch(url, { headers: { authorization: `Bearer ${key}` } });
+  const good = await scrape(key);
+  expect([good.status, await good.text()]).toEqual([
+    200,
+    expect.stringContaining('consilium_build_info'),
+  ]);
+  expect(await denied()).toEqual([]);
+  expect((await scrape(makeApiKey().key)).status).toBe(401);
 });
 
 it.each([
-  ['worker', ['HGETALL', 'consilium:{auth}:keys']],
+  ['worker', ['HSET', 'consilium:{auth}:keys', 'id', '{}']],
+  ['worker', ['HDEL', 'consilium:{auth}:keys', 'id']],
+  ['worker', ['GET', 'consilium:{auth}:session:x']],
   ['worker', ['XADD', 'consilium:{audit:default}:log', '*', 'e', 'x']],
   ['worker', ['GET', 'other:key']],
   ['api', ['GET', 'other:key']],

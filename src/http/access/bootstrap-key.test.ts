@@ -31,7 +31,7 @@ it.each([
   expect(warned).toEqual([]);
 });
 
-it('stores no key in a worker, whose user of Redis may not touch keys', async () => {
+it('stores no key in a worker, whose user of Redis may not write keys', async () => {
   const put = jest.fn<ApiKeys['put']>();
   const worker = { role: 'worker', auth: 'keys', authBootstrapKeyFile: '/no/such/file' } as const;
   await new BootstrapKey(worker, { put } as unknown as ApiKeys).onApplicationBootstrap();

@@ -7,7 +7,7 @@ import { ApiKeys } from './api-keys.js';
 
 /**
  * Stores the first key of a service, which an operator hands it in a file. A worker does not: its
- * user of Redis may not touch keys.
+ * user of Redis may not write keys.
  */
 @Injectable()
 export class BootstrapKey implements OnApplicationBootstrap {
