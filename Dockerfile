@@ -29,6 +29,8 @@ COPY subscribers ./subscribers
 COPY rules ./rules
 COPY prompts ./prompts
 COPY examples/topologies ./examples/topologies
+# A new volume for ARCHIVE_DIR gets the owner of this folder.
+RUN install -d -o node -g node /archive
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["node", "scripts/healthcheck.mjs"]

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { parse } from 'yaml';
 import { freePort } from '../../src/local/loopback.js';
 import { carryOut, cleanEnvironment, type Stage } from '../support/dockerfile.js';
 import { testRedis, type TestRedis } from '../support/redis.js';
@@ -66,6 +67,18 @@ describe('Dockerfile', () => {
         existsSync(join(image.folder, 'node_modules', name)),
       ),
     ).toEqual([]);
+  });
+
+  it('gives the user of the image the folders where docker-compose.yml mounts volumes', async () => {
+    const { services } = parse(await readFile(join(ROOT, 'docker-compose.yml'), 'utf8'), {
+      merge: true,
+    }) as { services: Record<string, { volumes?: unknown[] }> };
+    const mounts = ['api', 'worker'].flatMap((name) =>
+      (services[name]?.volumes ?? []).filter((each) => typeof each === 'string'),
+    );
+    expect(mounts.length).toBeGreaterThan(0);
+    for (const mount of mounts)
+      expect([mount, image.owners.get(mount.split(':')[1] ?? '')]).toEqual([mount, image.user]);
   });
 
   it.each(['api', 'worker'])(

@@ -16,6 +16,7 @@ const FULL = {
   imagePullSecrets: [{ name: 'registry' }],
   redis: {
     secret: { name: 'redis', key: 'sentinels' },
+    workerSecret: { name: 'redis-of-workers', key: 'sentinels' },
     ports: [6379, 26379],
     peers: [{ namespaceSelector: { matchLabels: { name: 'redis' } } }],
   },
@@ -31,6 +32,8 @@ const FULL = {
   bootstrapKey: { name: 'bootstrap', key: 'admin.key' },
   configMap: 'consilium',
   secretFiles: 'consilium-files',
+  tenantSecrets: { default: 'passwords', 'Team A': 'passwords-of-a' },
+  archiveClaim: 'archive',
   shutdownGraceSeconds: 25,
   podAnnotations: { 'prometheus.io/scrape': 'true' },
   api: {
@@ -49,6 +52,7 @@ const FULL = {
 };
 
 interface Container {
+  volumeMounts: { name: string; mountPath: string }[];
   env: { name: string; value?: string; valueFrom?: { secretKeyRef: object } }[];
   securityContext: object;
 }
@@ -56,7 +60,11 @@ interface Workload {
   selector: { matchLabels: Record<string, string> };
   template: {
     metadata: { labels: Record<string, string> };
-    spec: { containers: [Container]; terminationGracePeriodSeconds: number };
+    spec: {
+      containers: [Container];
+      volumes: { name: string }[];
+      terminationGracePeriodSeconds: number;
+    };
   };
 }
 
@@ -75,6 +83,7 @@ describe('the schema of the values', () => {
     ['no Redis', {}],
     ['a number as a variable', { ...LEAST, env: { PORT_OF: 1 } }],
     ['a variable that the chart sets', { ...LEAST, env: { REDIS_URL: 'redis://h' } }],
+    ['a folder that it mounts', { ...LEAST, env: { ARCHIVE_DIR: '/tmp' } }],
     ['a secret as text', { ...LEAST, secretEnv: { OPENAI_API_KEY: 'sk-1' } }],
     ['no worker', { ...LEAST, worker: { replicas: 0 } }],
   ])('refuses %s', (_, values) => expect(validate({ ...defaults, ...values })).toBe(false));
@@ -153,6 +162,15 @@ if (canRender())
       }
     });
 
+    it('mounts volumes that a pod has, each once', () => {
+      for (const role of ['api', 'worker']) {
+        const { containers: all, volumes } = workload(role).template.spec;
+        const names = volumes.map(({ name }) => name);
+        expect(all[0].volumeMounts.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+        expect(new Set(names).size).toBe(names.length);
+      }
+    });
+
     it('gives keys of models to workers only', () => {
       const [api, worker] = containers().map(({ env }) => env.map(({ name }) => name));
       const isFull = values === FULL;
@@ -166,6 +184,87 @@ if (canRender())
 if (canRender()) {
   it('renders no chart without a Redis', () =>
     expect(() => renderChart({})).toThrow('redis.secret.name is required'));
+
+  it('gives workers their own user of Redis and the secrets of tenants, and all pods the archive', () => {
+    const manifests = renderChart(FULL);
+    const [api, worker] = ['api', 'worker'].map((role) => {
+      const found = manifests.find(
+        ({ kind, metadata }) => kind === 'Deployment' && metadata.name.endsWith(role),
+      );
+      return (found?.spec as Workload).template.spec;
+    });
+    const urlOf = (spec = api) =>
+      spec?.containers[0].env.find(({ name }) => name === 'REDIS_URL')?.valueFrom?.secretKeyRef;
+    expect([urlOf(api), urlOf(worker)]).toEqual([
+      { name: 'redis', key: 'sentinels' },
+      { name: 'redis-of-workers', key: 'sentinels' },
+    ]);
+    const mountsOf = (spec = api) =>
+      spec?.containers[0].volumeMounts.map(({ mountPath }) => mountPath);
+    expect(mountsOf(api)).toContain('/archive');
+    expect(mountsOf(api)?.join()).not.toContain('tenants');
+    expect(mountsOf(worker)).toEqual(
+      expect.arrayContaining([
+        '/archive',
+        '/run/secrets/tenants/default',
+        '/run/secrets/tenants/Team A',
+      ]),
+    );
+    expect(worker?.volumes).toContainEqual({
+      name: expect.stringMatching(/^tenant-[0-9a-f]{16}$/),
+      secret: { secretName: 'passwords-of-a', defaultMode: 288 },
+    });
+    const values = new Map(worker?.containers[0].env.map(({ name, value }) => [name, value]));
+    expect([values.get('SECRETS_DIR'), values.get('ARCHIVE_DIR')]).toEqual([
+      '/run/secrets/tenants',
+      '/archive',
+    ]);
+  });
+
+  it('has monitoring for the Prometheus operator and Grafana if it is wanted', () => {
+    expect(renderChart(LEAST).map(({ kind }) => kind)).not.toContain('PodMonitor');
+    const labels = { release: 'prometheus' };
+    const apiKey = { name: 'scrape', key: 'api-key' };
+    const manifests = renderChart({
+      ...LEAST,
+      monitoring: {
+        podMonitor: { enabled: true, labels, apiKey },
+        rules: { enabled: true, labels },
+        dashboards: { enabled: true },
+      },
+    });
+    const found = (kind: string) => manifests.find((each) => each.kind === kind);
+    expect(found('PodMonitor')).toMatchObject({
+      apiVersion: 'monitoring.coreos.com/v1',
+      metadata: { name: 'shop-consilium', labels },
+      spec: {
+        selector: {
+          matchLabels: {
+            'app.kubernetes.io/name': 'consilium',
+            'app.kubernetes.io/instance': 'shop',
+          },
+        },
+        podMetricsEndpoints: [
+          {
+            port: 'http',
+            path: '/metrics',
+            authorization: { type: 'Bearer', credentials: apiKey },
+          },
+        ],
+      },
+    });
+    const deploy = (name: string) => readFileSync(join(CHART, '../..', name), 'utf8');
+    expect(found('PrometheusRule')).toMatchObject({
+      metadata: { name: 'shop-consilium', labels },
+      spec: parse(deploy('prometheus/consilium.rules.yaml')) as object,
+    });
+    const dashboards = found('ConfigMap') as Manifest & { data: Record<string, string> };
+    expect(manifestFaults([dashboards])).toEqual([]);
+    expect(dashboards.metadata.labels).toMatchObject({ grafana_dashboard: '1' });
+    expect(Object.keys(dashboards.data)).toEqual(['consilium-runs.json', 'consilium-service.json']);
+    for (const [name, text] of Object.entries(dashboards.data))
+      expect(JSON.parse(text)).toEqual(JSON.parse(deploy(`grafana/${name}`)));
+  });
 
   it('scales workers by the age of the oldest job that waits', () => {
     const scaler = renderChart(FULL).find(

@@ -11,6 +11,8 @@ export interface Stage {
   /** Represents WORKDIR. */
   folder: string;
   env: Record<string, string>;
+  /** Folders outside of WORKDIR, which are not made: path → owner. */
+  owners: Map<string, string>;
   user: string | undefined;
   healthcheck: string[] | undefined;
   command: string[] | undefined;
@@ -36,6 +38,7 @@ export async function carryOut(
         name,
         folder: join(into, name),
         env: { ...stages.get(base)?.env },
+        owners: new Map(stages.get(base)?.owners),
         user: undefined,
         healthcheck: undefined,
         command: undefined,
@@ -62,9 +65,12 @@ export async function carryOut(
   return stages;
 }
 
+const MAKE_FOLDER = /^install -d -o (\S+) -g \S+ (\/\S+)$/;
 const NPM_CI = /^npm ci\b([^&]*)(&& )?/;
 
 async function run(command: string, stage: Stage, project: string): Promise<void> {
+  const [, owner, path] = MAKE_FOLDER.exec(command) ?? [];
+  if (owner !== undefined && path !== undefined) return void stage.owners.set(path, owner);
   const [install = '', options] = NPM_CI.exec(command) ?? [];
   if (options !== undefined)
     await installFrom(project, stage.folder, options.includes('--omit=dev'));

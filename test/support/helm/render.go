@@ -1,6 +1,6 @@
 // Renders a Helm chart as `helm template RELEASE CHART --namespace NAMESPACE -f VALUES` does, with the same libraries:
 // text/template and sprig. Debian has them (golang-go, golang-github-masterminds-sprig-dev, golang-github-ghodss-yaml-dev), but
-// no Helm. What Helm adds to them and no template here uses (lookup, tpl, Files, hooks, subcharts) is left out.
+// no Helm. What Helm adds to them and no template here uses (lookup, tpl, hooks, subcharts) is left out.
 //
 // Usage: go run render.go CHART RELEASE NAMESPACE VALUES.json
 package main
@@ -77,6 +77,7 @@ func render(chart, release, namespace, given string) error {
 	data := map[string]interface{}{
 		"Values":  defaults,
 		"Chart":   map[string]interface{}{"Name": metadata["name"], "Version": metadata["version"], "AppVersion": metadata["appVersion"]},
+		"Files":   folder(chart),
 		"Release": map[string]interface{}{"Name": release, "Namespace": namespace, "Service": "Helm"},
 	}
 	for _, file := range files {
@@ -89,6 +90,32 @@ func render(chart, release, namespace, given string) error {
 		}
 	}
 	return nil
+}
+
+// folder has the files of a chart that are no templates, as Helm's `.Files` does.
+type folder string
+
+func (chart folder) Get(name string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(string(chart), name))
+	return string(text), err
+}
+
+func (chart folder) Glob(pattern string) (map[string][]byte, error) {
+	found, err := filepath.Glob(filepath.Join(string(chart), pattern))
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for _, path := range found {
+		name, err := filepath.Rel(string(chart), path)
+		if err != nil {
+			return nil, err
+		}
+		if files[name], err = os.ReadFile(path); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
 }
 
 // overlay puts given values in the place of defaults; maps are merged.

@@ -40,6 +40,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- join "," $matchers }}
 {{- end }}
 
+{{- /* The volume of the secrets of a tenant, whose name may be no name of a volume. */ -}}
+{{- define "consilium.tenantVolume" -}}
+tenant-{{ sha256sum . | trunc 16 }}
+{{- end }}
+
 {{- /* The specification of a pod. Takes root, role and settings. */ -}}
 {{- define "consilium.pod" -}}
 {{- $root := .root -}}
@@ -70,11 +75,12 @@ containers:
       - { name: http, containerPort: 3000 }
     env:
       - { name: ROLE, value: {{ .role }} }
+      {{- $redis := ternary $values.redis.workerSecret $values.redis.secret (and (eq .role "worker") (ne $values.redis.workerSecret.name "")) }}
       - name: REDIS_URL
         valueFrom:
           secretKeyRef:
-            name: {{ required "redis.secret.name is required: the Secret with the URL of the Redis" $values.redis.secret.name }}
-            key: {{ $values.redis.secret.key }}
+            name: {{ required "redis.secret.name is required: the Secret with the URL of the Redis" $redis.name }}
+            key: {{ $redis.key }}
       - { name: SHUTDOWN_GRACE_SECONDS, value: {{ $values.shutdownGraceSeconds | quote }} }
       {{- range $name, $value := $values.env }}
       - { name: {{ $name }}, value: {{ $value | quote }} }
@@ -91,6 +97,12 @@ containers:
       {{- end }}
       {{- if $values.bootstrapKey.name }}
       - { name: AUTH_BOOTSTRAP_KEY_FILE, value: {{ printf "/run/secrets/bootstrap/%s" $values.bootstrapKey.key }} }
+      {{- end }}
+      {{- if $values.tenantSecrets }}
+      - { name: SECRETS_DIR, value: /run/secrets/tenants }
+      {{- end }}
+      {{- if $values.archiveClaim }}
+      - { name: ARCHIVE_DIR, value: /archive }
       {{- end }}
     startupProbe:
       httpGet: { path: /health/live, port: http }
@@ -123,6 +135,14 @@ containers:
       {{- if $values.bootstrapKey.name }}
       - { name: bootstrap, mountPath: /run/secrets/bootstrap, readOnly: true }
       {{- end }}
+      {{- if $values.archiveClaim }}
+      - { name: archive, mountPath: /archive }
+      {{- end }}
+      {{- if eq .role "worker" }}
+      {{- range $tenant, $secret := $values.tenantSecrets }}
+      - { name: {{ include "consilium.tenantVolume" $tenant }}, mountPath: {{ printf "/run/secrets/tenants/%s" $tenant | quote }}, readOnly: true }
+      {{- end }}
+      {{- end }}
 volumes:
   - name: tmp
     emptyDir: { sizeLimit: 256Mi }
@@ -138,6 +158,16 @@ volumes:
   {{- if .name }}
   - name: bootstrap
     secret: { secretName: {{ .name }}, defaultMode: 288 }
+  {{- end }}
+  {{- end }}
+  {{- with $values.archiveClaim }}
+  - name: archive
+    persistentVolumeClaim: { claimName: {{ . }} }
+  {{- end }}
+  {{- if eq .role "worker" }}
+  {{- range $tenant, $secret := $values.tenantSecrets }}
+  - name: {{ include "consilium.tenantVolume" $tenant }}
+    secret: { secretName: {{ $secret }}, defaultMode: 288 }
   {{- end }}
   {{- end }}
 topologySpreadConstraints:
