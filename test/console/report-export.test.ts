@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { reportAsHtml } from '../../console/src/model/export/report-html.js';
 import { reportAsMarkdown } from '../../console/src/model/export/report-markdown.js';
 import { marked } from 'marked';
+import { findingOf } from '../../console/src/model/view/findings-at.js';
 import type { RunModel } from '../../console/src/model/run-model.js';
 import { modelOf } from '../support/recorded-model.js';
 
@@ -48,6 +49,49 @@ describe.each([
       ...(report?.next_steps ?? []).map((step) => step.text),
     ];
     for (const each of texts) expect(text).toContain(each);
+  });
+});
+
+describe('the next steps of a report', () => {
+  const COMMAND =
+    'redis-cli -u redis://db:6379 INFO | tr -d \'\\r\' | awk "{print $2 * 3}"\necho ```';
+  const model = modelOf('root-cause');
+  const [cause] = model.report?.root_causes ?? [];
+  const node = cause?.node ?? '';
+  Object.assign(model.report ?? {}, {
+    next_steps: [
+      { text: 'Start it.', node, access: 'change', command: COMMAND, origin: 'agent' },
+      { text: `Look at ${model.nameOf(node)}.`, node, access: 'read' },
+    ],
+  });
+  Object.assign(cause ?? {}, { kind: 'connection_refused' });
+
+  it.each([
+    ['HTML', reportAsHtml(model, LINK)],
+    ['Markdown', marked.parse(reportAsMarkdown(model, LINK), { async: false })],
+  ])('have their node, their notes and their command as it is typed (%s)', (_, html) => {
+    const code = /<pre><code>([^]*?)<\/code><\/pre>/.exec(html)?.[1] ?? '';
+    const typed = code
+      .replaceAll('&#39;', "'")
+      .replaceAll('&quot;', '"')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&amp;', '&');
+    expect(typed.trimEnd()).toBe(COMMAND);
+    expect(html).toContain(`${model.nameOf(node)}: Start it.`);
+    expect(html).toContain('(changes something)');
+    expect(html).toContain('(proposed by a model)');
+    expect(html).toMatch(new RegExp(`<li>(?:<p>)?Look at ${model.nameOf(node)}\\.`));
+  });
+
+  it('stand behind the kind of the root cause and what was measured at it', () => {
+    const detail = findingOf(model, node, model.last)?.detail ?? '';
+    expect(detail).not.toBe('');
+    for (const html of [reportAsHtml(model, LINK), reportAsMarkdown(model, LINK)]) {
+      expect(html).toContain('Kind: connection refused');
+      expect(html).toContain('Verdict');
+      expect(html).toContain('Root cause found');
+    }
+    expect(reportAsHtml(model, LINK)).toContain(`<p>${detail}</p>`);
   });
 });
 

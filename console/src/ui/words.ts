@@ -1,12 +1,5 @@
 import type { Health } from '../model/types.js';
 
-export const VERDICTS: Record<string, string> = {
-  root_cause_found: 'Root cause found',
-  issues_found: 'Issues found',
-  healthy: 'Healthy',
-  inconclusive: 'Inconclusive',
-};
-
 export const HEALTH_WORDS: Record<Health, string> = {
   unknown: 'Not checked yet',
   ok: 'Healthy',

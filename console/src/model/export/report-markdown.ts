@@ -1,12 +1,24 @@
 import { escapeMarkdown } from '../../../../src/lib/markdown.js';
 import type { RunModel } from '../run-model.js';
-import { reportParts } from './report-parts.js';
+import { reportParts, type StepParts } from './report-parts.js';
 
 /** One line without markup: findings quote what they measured. */
 const plain = (text: string): string => escapeMarkdown(text.replace(/\s+/g, ' '));
 
 const section = (title: string, lines: string[]): string[] =>
   lines.length > 0 ? ['', `## ${title}`, '', ...lines] : [];
+
+/** A block of code as it is, within an item of a list. */
+function codeBlock(code: string): string[] {
+  const runs = [...code.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length);
+  const fence = '`'.repeat(Math.max(2, ...runs) + 1);
+  return [fence, ...code.split(/\r?\n/), fence].map((line) => `  ${line}`);
+}
+
+const step = ({ text, notes, command }: StepParts): string[] => [
+  `- ${[plain(text), ...notes.map((note) => `**(${note})**`)].join(' ')}`,
+  ...(command ? ['', ...codeBlock(command), ''] : []),
+];
 
 /**
  * The report of a run as Markdown, with a link back to it.
@@ -23,6 +35,8 @@ export function reportAsMarkdown(model: RunModel, link: string): string {
       ...section(`Root cause: ${plain(cause.title)}`, [
         `${cause.confidence} sure. ${cause.chain.map(plain).join(' → ')}`,
         '',
+        ...(cause.detail ? [plain(cause.detail), ''] : []),
+        ...(cause.kind ? [`- Kind: ${plain(cause.kind)}`] : []),
         ...cause.grounds.map((ground) => `- ${plain(ground)}`),
         `- Evidence: ${cause.evidence.map(plain).join(', ')}`,
       ]),
@@ -38,10 +52,7 @@ export function reportAsMarkdown(model: RunModel, link: string): string {
       'Unchecked',
       parts.unchecked.map(({ node, reason }) => `- ${plain(node)}: ${plain(reason)}`),
     ),
-    ...section(
-      'Next steps',
-      parts.nextSteps.map((step) => `- ${plain(step)}`),
-    ),
+    ...section('Next steps', parts.nextSteps.flatMap(step)),
     '',
   ];
   return lines.join('\n');

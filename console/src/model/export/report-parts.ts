@@ -1,8 +1,18 @@
+import { originNote, type NextStep } from '../../../../src/domain/diagnosis/finding.js';
 import { uncheckedText } from '../../../../src/domain/diagnosis/wording.js';
 import type { RunModel } from '../run-model.js';
-import { causesAt, findingsAt } from '../view/findings-at.js';
+import { kindOfCause } from '../view/cause-text.js';
+import { causesAt, findingOf, findingsAt } from '../view/findings-at.js';
 import { groundsAt } from '../view/grounds-at.js';
 import { chainAt } from '../view/path-at.js';
+import { VERDICTS } from '../verdicts.js';
+
+/** What to do, with the name of the node and with notes, and its command as it is typed. */
+export interface StepParts {
+  text: string;
+  notes: string[];
+  command: string | undefined;
+}
 
 /** A report as plain texts, for files that stand alone. */
 export interface ReportParts {
@@ -10,14 +20,18 @@ export interface ReportParts {
   facts: [string, string][];
   causes: {
     title: string;
+    /** Of its failure. */
+    kind: string | undefined;
     confidence: string;
+    /** What was measured at it. */
+    detail: string;
     chain: string[];
     evidence: string[];
     grounds: string[];
   }[];
   findings: { severity: string; node: string; title: string; detail: string; evidence: string[] }[];
   unchecked: { node: string; reason: string }[];
-  nextSteps: string[];
+  nextSteps: StepParts[];
 }
 
 export function reportParts(model: RunModel): ReportParts {
@@ -33,7 +47,7 @@ export function reportParts(model: RunModel): ReportParts {
   return {
     title: report?.headline ?? causes[0]?.title ?? summary ?? 'Diagnosis',
     facts: [
-      ['Verdict', report?.verdict ?? terminal?.event.action ?? 'running'],
+      ['Verdict', verdictOf(model)],
       // Older logs have none.
       ...(report?.impact ? [['Impact', report.impact] satisfies [string, string]] : []),
       ['Topology', started?.topology_name ?? '–'],
@@ -44,26 +58,45 @@ export function reportParts(model: RunModel): ReportParts {
     ],
     causes: causes.map((cause) => ({
       title: cause.title,
+      kind: kindOfCause(cause),
       confidence: `${Math.round(cause.confidence * 100)} %`,
+      detail: findingOf(model, cause.node, last)?.detail ?? '',
       chain: chainAt(model, cause.node, last).map((id) => model.nameOf(id)),
       evidence: evidence(cause.evidence),
       grounds: groundsAt(model, cause, last).map(({ speaks, text }) =>
         speaks === 'against' ? `Against: ${text}` : text,
       ),
     })),
-    findings: findingsAt(model, last).map(({ severity, node, title, detail, evidence: seqs }) => ({
-      severity,
-      node: model.nameOf(node),
-      title,
-      detail,
-      evidence: evidence(seqs),
+    findings: findingsAt(model, last).map((finding) => ({
+      severity: finding.severity,
+      node: model.nameOf(finding.node),
+      title: finding.title + originNote(finding),
+      detail: finding.detail,
+      evidence: evidence(finding.evidence),
     })),
     unchecked: (report?.unchecked ?? []).map((each) => ({
       node: model.nameOf(each.node),
       reason: uncheckedText(each),
     })),
-    nextSteps: (report?.next_steps ?? []).map(({ text, command }) =>
-      command ? `${text}: ${command}` : text,
-    ),
+    nextSteps: (report?.next_steps ?? []).map((step) => stepParts(model, step)),
+  };
+}
+
+function verdictOf({ report, terminal }: RunModel): string {
+  if (report) return VERDICTS[report.verdict] ?? report.verdict;
+  return terminal?.event.action ?? 'running';
+}
+
+function stepParts(model: RunModel, step: NextStep): StepParts {
+  const { text, node, access, command, origin } = step;
+  const name = node === undefined ? '' : model.nameOf(node);
+  const notes = [
+    access === 'change' && 'changes something',
+    origin === 'agent' && 'proposed by a model',
+  ];
+  return {
+    text: text.includes(name) ? text : `${name}: ${text}`,
+    notes: notes.filter((note) => note !== false),
+    command,
   };
 }

@@ -20,6 +20,10 @@ export function findingsAt(model: RunModel, seq: number): Finding[] {
   return [...known.values()].sort(bySeverity);
 }
 
+/** What the report or the agents say about a node that is unhealthy: its worst finding. */
+export const findingOf = (model: RunModel, node: string, seq: number): Finding | undefined =>
+  findingsAt(model, seq).find((finding) => finding.node === node && finding.severity !== 'info');
+
 export const causesAt = (model: RunModel, seq: number): RootCause[] =>
   model.report && model.endedAt(seq) ? model.report.root_causes : [];
 

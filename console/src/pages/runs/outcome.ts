@@ -1,6 +1,6 @@
 import type { RunItem } from '../../api/types.js';
 import type { GlyphState } from '../../ui/glyph-state.js';
-import { VERDICTS } from '../../ui/words.js';
+import { VERDICTS } from '../../model/verdicts.js';
 
 /** How a run has ended, or that it has not. */
 export interface Outcome {

@@ -1,7 +1,7 @@
 import { Glyph } from '../../ui/glyph.js';
 import type { GlyphState } from '../../ui/glyph-state.js';
 import { number } from '../../model/number.js';
-import { VERDICTS } from '../../ui/words.js';
+import { VERDICTS } from '../../model/verdicts.js';
 import { useRunView } from '../run-context.js';
 import type { RunModel } from '../../model/run-model.js';
 

@@ -1,6 +1,6 @@
 import type { NextStep, RootCause } from '../../../../src/domain/diagnosis/finding.js';
-import { causeText } from '../../model/view/cause-text.js';
-import { findingsAt } from '../../model/view/findings-at.js';
+import { causeText, kindOfCause } from '../../model/view/cause-text.js';
+import { findingOf } from '../../model/view/findings-at.js';
 import { groundsAt } from '../../model/view/grounds-at.js';
 import { Disclosure } from '../../ui/disclosure.js';
 import { moment, percent } from '../../ui/format.js';
@@ -28,9 +28,8 @@ interface CauseCardProps {
 /** A root cause: node, confidence, detail, evidence, what to do first, grounds. */
 export function CauseCard({ cause, at, of, first }: CauseCardProps) {
   const { model, seq } = useRunView();
-  const own = findingsAt(model, seq).find(
-    ({ node, severity }) => node === cause.node && severity !== 'info',
-  );
+  const own = findingOf(model, cause.node, seq);
+  const kind = kindOfCause(cause);
   const { detail, reasons, inPlace } = causeText(cause, own?.detail);
   const shown = inPlace ? reasons.slice(0, SHOWN) : [];
   const more = reasons.slice(shown.length);
@@ -50,9 +49,7 @@ export function CauseCard({ cause, at, of, first }: CauseCardProps) {
         <NodeLink node={cause.node} strong>
           {of === 1 ? model.nameOf(cause.node) : cause.title}
         </NodeLink>
-        {cause.kind && cause.kind !== 'unknown' && (
-          <span className="tag tag-quiet">{cause.kind.replaceAll('_', ' ')}</span>
-        )}
+        {kind && <span className="tag tag-quiet">{kind}</span>}
       </h3>
       {shown.length > 0 && (
         <ul className="cause-reasons">
