@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { RECORDED } from '../../support/logs.js';
 import { startChromium } from '../chromium.js';
-import { PHONE } from './console-scene.js';
+import { PHONE, WIDE } from './console-scene.js';
 import { BEGUN, HEAD, LogServer, text, warning } from './log-server.js';
 
 let browser: Browser;
@@ -39,6 +39,30 @@ test('a claim leads to the top of its evidence, and Back to where the report was
   await page.goBack();
   await chip.waitFor();
   expect(Math.abs((await scrolled(page)) - read)).toBeLessThan(2);
+  await page.context().close();
+});
+
+test('the graph keeps its edges while its part of the page is hidden', async () => {
+  const page = await open(server.url());
+  const edges = page.locator('.react-flow__edge');
+  const part = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  await part('Graph');
+  await edges.first().waitFor({ state: 'attached' });
+  const all = await edges.count();
+  // Sizes are observed at the end of a frame.
+  const frames = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`;
+  const shown = async (): Promise<number> => {
+    await page.locator('.gnode').first().waitFor();
+    await page.evaluate(frames);
+    return edges.count();
+  };
+  await part('Report');
+  await page.locator('.gnode').first().waitFor({ state: 'hidden' });
+  await part('Graph');
+  expect(await shown()).toBe(all);
+  await part('Report');
+  await page.setViewportSize(WIDE);
+  expect(await shown()).toBe(all);
   await page.context().close();
 });
 

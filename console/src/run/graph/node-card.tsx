@@ -1,4 +1,5 @@
-import type { Node, NodeProps } from '@xyflow/react';
+import { Handle, Position, type Node, type NodeProps } from '@xyflow/react';
+import type { CSSProperties } from 'react';
 import type { Health } from '../../model/types.js';
 import { Glyph } from '../../ui/glyph.js';
 import { Icon } from '../../ui/icon.js';
@@ -28,6 +29,9 @@ export type CardNode = Node<
   'card'
 >;
 
+/** Of the ends of edges, which React Flow measures: points in the middle of the sides of a card. */
+const POINT: CSSProperties = { minWidth: 0, minHeight: 0, visibility: 'hidden' };
+
 /** A node of a topology: a button whose text says all that its looks say. */
 export function NodeCard({ data }: NodeProps<CardNode>) {
   const { health, name, kind, fact, examiner, busy, picked, dim, onPath, dependsOn } = data;
@@ -46,21 +50,25 @@ export function NodeCard({ data }: NodeProps<CardNode>) {
     dependsOn.length > 0 && `depends on ${dependsOn.join(', ')}`,
   ];
   return (
-    <button className={classes.filter(Boolean).join(' ')} aria-pressed={picked}>
-      <span className="gnode-kind">
-        <Icon name={kind} size={15} />
-      </span>
-      <span className="gnode-text">
-        <b>{name}</b>
-        <small>{examiner !== null && health === 'unknown' ? examiner : fact || kind}</small>
-      </span>
-      <Glyph state={health === 'unknown' && examiner !== null ? 'examining' : health} size={15} />
-      <span className="sr">: {said.filter(Boolean).join('; ')}</span>
-      {health === 'root' && (
-        <span className="gnode-tag" aria-hidden="true">
-          root cause
+    <>
+      <Handle type="target" position={Position.Left} isConnectable={false} style={POINT} />
+      <Handle type="source" position={Position.Right} isConnectable={false} style={POINT} />
+      <button className={classes.filter(Boolean).join(' ')} aria-pressed={picked}>
+        <span className="gnode-kind">
+          <Icon name={kind} size={15} />
         </span>
-      )}
-    </button>
+        <span className="gnode-text">
+          <b>{name}</b>
+          <small>{examiner !== null && health === 'unknown' ? examiner : fact || kind}</small>
+        </span>
+        <Glyph state={health === 'unknown' && examiner !== null ? 'examining' : health} size={15} />
+        <span className="sr">: {said.filter(Boolean).join('; ')}</span>
+        {health === 'root' && (
+          <span className="gnode-tag" aria-hidden="true">
+            root cause
+          </span>
+        )}
+      </button>
+    </>
   );
 }

@@ -1,6 +1,5 @@
 import {
   MarkerType,
-  Position,
   ReactFlow,
   useReactFlow,
   ReactFlowProvider,
@@ -20,24 +19,10 @@ import { NodeCard, type CardNode, type NodeState } from './node-card.js';
 
 const NODE_TYPES: NodeTypes = { card: NodeCard };
 /**
- * All cards have one size, and edges begin and end in the middle of their sides. Without these,
- * React Flow would measure every card that has changed, and take its edges away until then.
+ * All cards have one size. Without it, React Flow would measure every card that has changed, and
+ * take its edges away until then.
  */
-const MEASURED = {
-  ...CARD,
-  measured: CARD,
-  handles: [
-    { type: 'target', position: Position.Left, x: 0, y: CARD.height / 2, width: 0, height: 0 },
-    {
-      type: 'source',
-      position: Position.Right,
-      x: CARD.width,
-      y: CARD.height / 2,
-      width: 0,
-      height: 0,
-    },
-  ],
-} satisfies Partial<CardNode>;
+const SIZED = { ...CARD, measured: CARD } satisfies Partial<CardNode>;
 /** On narrow panels cards are not drawn smaller than this: the graph is dragged instead. */
 const LEGIBLE = 0.88;
 const NARROW = 560;
@@ -196,7 +181,7 @@ function useCards(
     const key = JSON.stringify([data, position]);
     const old = known.current.get(node.id);
     if (old?.key === key) return old.card;
-    const card: CardNode = { id: node.id, type: 'card', position, data, ...MEASURED };
+    const card: CardNode = { id: node.id, type: 'card', position, data, ...SIZED };
     known.current.set(node.id, { key, card });
     return card;
   });
