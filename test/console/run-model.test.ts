@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { pushEvent } from '../../console/src/model/fold/fold-event.js';
 import { RunModel } from '../../console/src/model/run-model.js';
-import { busyAt, rowsAt } from '../../console/src/model/view/rows-at.js';
+import { busyAt, costliestAt, rowsAt } from '../../console/src/model/view/rows-at.js';
 import {
   causesAt,
   evidenceAt,
@@ -89,6 +89,36 @@ describe('RunModel', () => {
     const start = Date.parse(first?.timestamp ?? '');
     expect(deadlineWith({ timeoutSeconds: 60 })).toBe(start + 60_000);
     expect(deadlineWith()).toBeUndefined();
+  });
+
+  it('does not know the cost of calls without a price, and ranks agents by tokens then', () => {
+    const costsOf = (...costs: (number | undefined)[]) => {
+      const model = modelOf('healthy', 2);
+      costs.forEach((cost, i) =>
+        pushEvent(model, {
+          ...model.at(1),
+          sequence: 3 + i,
+          name: 'llm.usage',
+          event: { category: 'llm', action: 'usage' },
+          data: {
+            dispatch_id: null,
+            turn: i + 1,
+            attempt: 1,
+            model: 'm',
+            input_tokens: 2,
+            output_tokens: 3,
+            total_tokens: 5 * (i + 1),
+            ...(cost !== undefined && { cost }),
+          },
+        } as unknown as NamedEvent),
+      );
+      const costliest = costliestAt(model, model.last);
+      return [model.usageAt(model.last), costliest?.used.cost, costliest?.used.tokens];
+    };
+    expect(costsOf()).toEqual([{ tokens: 0, cost: 0 }, undefined, undefined]);
+    expect(costsOf(undefined)).toMatchObject([{ cost: undefined }, undefined, 5]);
+    expect(costsOf(undefined, 0.5)).toMatchObject([{ cost: 0.5 }, 0.5, 10]);
+    expect(costsOf(0)).toMatchObject([{ cost: 0 }, 0, 5]);
   });
 
   it('finds the event at a time', () => {

@@ -5,7 +5,7 @@ import { parseMetrics, sampleOf } from '../../console/src/pages/operations/metri
 import { outcomeOf } from '../../console/src/pages/runs/outcome.js';
 import { count } from '../../console/src/model/number.js';
 import { plainTimes } from '../../console/src/ui/plain-times.js';
-import { ago, bytes, cost, duration, shortNumber } from '../../console/src/ui/format.js';
+import { ago, bytes, cost, duration, shortNumber, spentText } from '../../console/src/ui/format.js';
 
 test.each([
   [0.4, '0 ms'],
@@ -39,6 +39,8 @@ it('writes numbers with their units', () => {
     '0.0012',
     '1.50',
   ]);
+  expect(spentText({ cost: 0.5, tokens: 2_960 })).toBe('0.500, 2,960 tokens');
+  expect(spentText({ cost: undefined, tokens: 2_960 })).toBe('cost not known, 2,960 tokens');
   expect([ago(1_000, 2_000), ago(0, 90_000), ago(0, 8e6)]).toEqual(['now', '1 min ago', '2 h ago']);
 });
 

@@ -98,7 +98,7 @@ export class RunModel {
       ?.row;
   }
 
-  usageAt(seq: number): { tokens: number; cost: number } {
+  usageAt(seq: number): { tokens: number; cost: number | undefined } {
     return this.usage.findLast((usage) => usage.seq <= seq) ?? { tokens: 0, cost: 0 };
   }
 

@@ -43,7 +43,8 @@ export type RowStatus = 'ok' | 'partial' | 'failed' | 'cut';
 export interface RowUsage {
   seq: number;
   tokens: number;
-  cost: number;
+  /** Of the calls whose price is known; undefined if that is none. */
+  cost: number | undefined;
   contextTokens: number;
   contextMax: number;
 }
@@ -134,5 +135,6 @@ export interface Issue {
 export interface RunUsage {
   seq: number;
   tokens: number;
-  cost: number;
+  /** Of the calls whose price is known; undefined if that is none. */
+  cost: number | undefined;
 }

@@ -1,7 +1,6 @@
 import { evidenceAt } from '../model/view/findings-at.js';
 import { costliestAt } from '../model/view/rows-at.js';
-import { number } from '../model/number.js';
-import { cost } from '../ui/format.js';
+import { spentText } from '../ui/format.js';
 import { useKeys } from '../ui/use-keys.js';
 import { FIT_GRAPH } from './graph/fit-event.js';
 import type { RunView } from './run-context.js';
@@ -56,14 +55,13 @@ export function useRunKeys(view: RunView): void {
     if (next !== undefined) actions.pick(next);
   };
   const showCostliest = (): void => {
-    const row = costliestAt(model, seq);
-    const used = row?.usage.findLast((usage) => usage.seq <= seq);
-    if (row === undefined || used === undefined) return actions.toast('No agent has cost anything');
+    const costliest = costliestAt(model, seq);
+    if (!costliest) return actions.toast('No agent has used a model');
+    const { row, used } = costliest;
     actions.setView('timeline');
-    actions.pick(row.endSeq !== null && row.endSeq <= seq ? row.endSeq : row.startSeq);
-    actions.toast(
-      `Costliest agent: ${row.name}, ${cost(used.cost)}, ${number(used.tokens)} tokens`,
-    );
+    // Its last use says what it has cost in all.
+    actions.pick(used.seq);
+    actions.toast(`Costliest agent: ${row.name}, ${spentText(used)}`);
   };
   const seekTo = (to: number | null): void => {
     stop();

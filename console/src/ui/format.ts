@@ -1,5 +1,7 @@
 /** Numbers with their units, rounded as the reader needs them. */
 
+import { number } from '../model/number.js';
+
 /** `0 ms`, `314 ms`, `9.78 s`, `34.7 s`, `2 min 05 s`, `3 h 12 min` */
 export function duration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined || !Number.isFinite(ms)) return '–';
@@ -26,6 +28,10 @@ export function cost(value: number | undefined): string {
   if (value === 0) return '0';
   return value.toFixed(value < 0.01 ? 4 : value < 1 ? 3 : 2);
 }
+
+/** `0.012, 2,960 tokens`; without a price of the model `cost not known, 2,960 tokens` */
+export const spentText = (used: { cost: number | undefined; tokens: number }): string =>
+  `${used.cost === undefined ? 'cost not known' : cost(used.cost)}, ${number(used.tokens)} tokens`;
 
 export const percent = (part: number): string => `${Math.round(part * 100)} %`;
 

@@ -56,13 +56,17 @@ function timeCall(
   wait('wait', from, bar.startTime, 'waits for room at the model');
 }
 
+/** What is not known is not 0: the cost of a model without a price. */
+const sumOf = (before: number | undefined, cost: number | undefined): number | undefined =>
+  cost === undefined ? before : (before ?? 0) + cost;
+
 export function foldUsage(model: RunModel, event: EventOf<'llm.usage'>): void {
   const { data, sequence } = event;
   const before = model.usage.at(-1);
   model.usage.push({
     seq: sequence,
     tokens: data.total_tokens,
-    cost: (before?.cost ?? 0) + (data.cost ?? 0),
+    cost: sumOf(before?.cost, data.cost),
   });
   const row = rowOf(model, event, data.dispatch_id);
   if (!row) return;
@@ -77,7 +81,7 @@ export function foldUsage(model: RunModel, event: EventOf<'llm.usage'>): void {
   row.usage.push({
     seq: sequence,
     tokens: (used?.tokens ?? 0) + data.input_tokens + data.output_tokens,
-    cost: (used?.cost ?? 0) + (data.cost ?? 0),
+    cost: sumOf(used?.cost, data.cost),
     contextTokens: data.context_tokens,
     contextMax: data.max_context_tokens,
   });

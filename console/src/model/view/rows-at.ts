@@ -1,5 +1,5 @@
 import type { RunModel } from '../run-model.js';
-import type { AgentRow } from '../types.js';
+import type { AgentRow, RowUsage } from '../types.js';
 
 /**
  * The dispatches that were there at `seq`, in the order of the tree, without those below a folded
@@ -30,17 +30,20 @@ export function rowsAt(
 
 /**
  * The dispatch that had cost the most at `seq`, by money, then by tokens; undefined if none had
- * cost anything.
+ * used a model.
  */
-export function costliestAt(model: RunModel, seq: number): AgentRow | undefined {
+export function costliestAt(
+  model: RunModel,
+  seq: number,
+): { row: AgentRow; used: RowUsage } | undefined {
   const costs = [...model.rows.values()].flatMap((row) => {
     const used = row.usage.findLast((usage) => usage.seq <= seq);
-    return used && used.cost + used.tokens > 0 ? [{ row, used }] : [];
+    return used && (used.cost ?? 0) + used.tokens > 0 ? [{ row, used }] : [];
   });
   const [first] = costs.toSorted(
-    (a, b) => b.used.cost - a.used.cost || b.used.tokens - a.used.tokens,
+    (a, b) => (b.used.cost ?? 0) - (a.used.cost ?? 0) || b.used.tokens - a.used.tokens,
   );
-  return first?.row;
+  return first;
 }
 
 const wasAtWork = (row: AgentRow, seq: number): boolean =>

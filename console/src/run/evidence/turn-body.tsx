@@ -4,7 +4,7 @@ import { turnTextOf, type TurnText } from '../../model/view/turn-text.js';
 import { ContextBar } from '../../ui/context-bar.js';
 import { Disclosure } from '../../ui/disclosure.js';
 import { number } from '../../model/number.js';
-import { cost, shortNumber } from '../../ui/format.js';
+import { cost, shortNumber, spentText } from '../../ui/format.js';
 import { useRunView } from '../run-context.js';
 
 interface TurnBodyProps {
@@ -16,6 +16,7 @@ export function TurnBody({ event }: TurnBodyProps) {
   const { model, live } = useRunView();
   const text = useMemo(() => turnTextOf(model, event), [model, event, live ? model.last : 0]);
   const row = model.rows.get(event.data.dispatch_id ?? '');
+  const spent = row?.usage.find((usage) => usage.seq === event.sequence);
   return (
     <>
       {text.reasoning && (
@@ -31,6 +32,11 @@ export function TurnBody({ event }: TurnBodyProps) {
         <div className={`bubble bubble-${row?.role ?? event.source?.agent_type}`}>{text.said}</div>
       )}
       {text.usage && <Usage usage={text.usage} />}
+      {row && spent && (
+        <p className="mute">
+          {row.name} until then: {spentText(spent)}
+        </p>
+      )}
     </>
   );
 }

@@ -39,7 +39,14 @@ export function Facts() {
       {/* Without a model there is neither, which is known at the end only. */}
       {(used.tokens > 0 || !ended) && (
         <>
-          <Fact label="Cost" title="In the currency of the models' prices">
+          <Fact
+            label="Cost"
+            title={
+              used.cost === undefined
+                ? 'Not known: the models have no price'
+                : "In the currency of the models' prices"
+            }
+          >
             {cost(used.cost)}
           </Fact>
           <Fact label="Tokens" title={limits && `of at most ${number(limits.tokenBudget)}`}>

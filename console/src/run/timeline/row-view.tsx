@@ -46,7 +46,7 @@ export const RowView = memo(function RowView(props: RowViewProps) {
   const took = duration(
     (done ? (row.endTime ?? end) : Math.max(row.startTime, textEnd)) - row.startTime,
   );
-  const spent = used && used.cost > 0 ? cost(used.cost) : '';
+  const spent = used?.cost ? cost(used.cost) : '';
   // Begins with the visible text, as speech control needs it (WCAG 2.5.3).
   const label = `${row.name} ${spent && `${spent} `}${took}, ${ROLE_WORDS[row.role]}, ${done ? row.status : 'at work'}`;
   return (
