@@ -4,8 +4,18 @@ import { RunModel } from '../../console/src/model/run-model.js';
 import { factAt } from '../../console/src/model/view/fact-at.js';
 import type { NamedEvent } from '../../src/client/index.js';
 
+interface Result {
+  tool?: string;
+  summary?: string;
+  measurements?: object;
+  issues?: object[];
+}
+
 /** What the card of a machine says after a measurement. */
-function factOf(measurements: object): string {
+const factOf = (measurements: object): string => factAfter({ measurements });
+
+/** What the card of a node says after these results of its worker, and after its report. */
+function factAfter(...results: Result[]): string {
   const model = new RunModel();
   const worker = { agent_id: 'w', agent_type: 'worker', agent_name: 'W', team_name: 'T' };
   const push = (name: string, data: object): void => {
@@ -20,16 +30,29 @@ function factOf(measurements: object): string {
       event: { category, action },
     } as unknown as NamedEvent);
   };
-  const ids = { dispatch_id: 'd1', turn: 1, attempt: 1, tool: 'host_resources' };
-  push('system.topology', { hierarchy: { nodes: [{ id: 'host', name: 'Host', kind: 'host' }] } });
+  push('system.topology', {
+    hierarchy: {
+      nodes: [{ id: 'host', name: 'Host', kind: 'host' }],
+      teams: [{ workers: [{ agent_id: 'w', agent_name: 'W', node: 'host' }] }],
+    },
+  });
   push('dispatch.worker', { worker_name: 'W', agent_id: 'w', dispatch_id: 'd1', task: 'Look.' });
-  push('llm.tool_call', { ...ids, args: { node: 'host' }, tool_call_id: 't' });
-  push('llm.tool_result', {
-    ...ids,
-    tool_call_id: 't',
+  results.forEach(({ tool = 'host_resources', ...result }, i) => {
+    const ids = { dispatch_id: 'd1', turn: 1, attempt: 1, tool, tool_call_id: `t${i}` };
+    push('llm.tool_call', { ...ids, args: { node: 'host' } });
+    push('llm.tool_result', {
+      ...ids,
+      status: 'ok',
+      duration_ms: 1,
+      result: { status: 'ok', summary: 'well', measurements: {}, issues: [], ...result },
+    });
+  });
+  push('dispatch.report', {
+    dispatch_id: 'd1',
     status: 'ok',
-    duration_ms: 1,
-    result: { status: 'ok', summary: 'well', measurements, issues: [] },
+    summary: 'well',
+    findings: [],
+    reasons: [],
   });
   return factAt(model, 'host', model.last);
 }
@@ -39,4 +62,25 @@ it('says of a machine what it has least left of, in one number', () => {
   expect(factOf({ load_per_core: 3.15, disk_percent: 30, memory_percent: 60 })).toBe('load 3.15');
   expect(factOf({ load_per_core: 0.1, disk_percent: 30, memory_percent: 60 })).toBe('memory 60 %');
   expect(factOf({ load_per_core: 0.1 })).toBe('load 0.1');
+});
+
+const moved = {
+  tool: 'metrics_compare',
+  measurements: { moved: [{ name: 'http_5xx_ratio', from: 0.0005, to: 0.16 }] },
+  issues: [{ severity: 'info', title: 'http_5xx_ratio went from 0.0005 to 0.16' }],
+};
+const logs = {
+  tool: 'log_patterns',
+  summary: '5 patterns: 1 new',
+  measurements: { new: [{ error: true }] },
+  issues: [{ severity: 'info', title: 'new error in its logs' }],
+};
+
+it('says of recorded telemetry how far a series went, before what a log says', () => {
+  expect(factAfter(moved, logs)).toBe('0.0005 → 0.16 http_5xx_ratio');
+  expect(factAfter(logs, moved)).toBe('0.0005 → 0.16 http_5xx_ratio');
+});
+
+it('says no error of a log about a node that is healthy', () => {
+  expect(factAfter(logs)).toBe('5 patterns: 1 new');
 });

@@ -74,3 +74,38 @@ it('narrows the rows to agents that look at it, and to who sent them', () => {
   expect(idsOf('db')).toEqual(['', 'd1', 'd1_2']);
   expect(idsOf('elsewhere')).toEqual([]);
 });
+
+const ofTop = { dispatch_id: null, turn: 1, attempt: 1, tool: 'http_probe', tool_call_id: 't' };
+const CALLED: Draft = ['llm.tool_call', { ...ofTop, args: { node: 'web' } }];
+const ANSWERED: Draft = [
+  'llm.tool_result',
+  {
+    ...ofTop,
+    status: 'ok',
+    duration_ms: 2,
+    result: { status: 'ok', summary: '200 in 2 ms', measurements: {}, issues: [] },
+  },
+];
+
+it('is examined, and then healthy, by what is measured for the agent at the top', () => {
+  const model = modelOf(TOPOLOGY, CALLED, ANSWERED);
+  expect(model.examiner('web', 2)?.name).toBe('Head');
+  expect(model.examiner('web', 3)).toBeUndefined();
+  expect([model.health('web', 2), model.health('web', 3)]).toEqual(['unknown', 'ok']);
+  expect(model.health('db', 3)).toBe('unknown');
+});
+
+it('has a report that is a problem if it tells of trouble, not if it is worth knowing', () => {
+  const problemsOf = (severity: string): number =>
+    modelOf(TOPOLOGY, ...SENT, [
+      'dispatch.report',
+      {
+        dispatch_id: 'd1_1',
+        status: 'ok',
+        summary: '',
+        reasons: [],
+        findings: [{ node: 'web', severity, title: 't', detail: '', evidence: [1] }],
+      },
+    ]).problems;
+  expect([problemsOf('info'), problemsOf('warning')]).toEqual([0, 1]);
+});

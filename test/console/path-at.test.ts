@@ -72,3 +72,15 @@ it('takes the chain of the report where it has more than the cause', () => {
   const nodes: Parameters<typeof modelOf>[0] = { web: ['critical', 'cause'], cause: ['root'] };
   expect(chainAt(modelOf(nodes, ['cause', 'web', 'x']), 'cause', 1)).toEqual(['x', 'web', 'cause']);
 });
+
+it('goes through a node that was not checked to an unhealthy one, and not to others', () => {
+  const model = modelOf({
+    web: ['critical', 'api'],
+    api: ['unchecked', 'cause'],
+    mail: ['unchecked', 'cause'],
+    cause: ['root'],
+  });
+  expect([...pathAt(model, 1).edges]).toEqual(['api>cause', 'web>api']);
+  expect(chainAt(model, 'cause', 1)).toEqual(['web', 'api', 'cause']);
+  expect(explainedBy(model, 'cause', 1)).toEqual(['web']);
+});

@@ -3,7 +3,7 @@ import { diagnoseSearch, runSearch, runsSearch } from '../../console/src/app/sea
 import type { RunItem } from '../../console/src/api/types.js';
 import { parseMetrics, sampleOf } from '../../console/src/pages/operations/metrics.js';
 import { outcomeOf } from '../../console/src/pages/runs/outcome.js';
-import { count } from '../../console/src/model/number.js';
+import { count, number } from '../../console/src/model/number.js';
 import { plainTimes } from '../../console/src/ui/plain-times.js';
 import { ago, bytes, cost, duration, shortNumber, spentText } from '../../console/src/ui/format.js';
 
@@ -25,6 +25,13 @@ it('writes numbers with their units', () => {
     '1 node',
     '2 nodes',
     '1,200 teams',
+  ]);
+  expect([number(0), number(0.0005), number(0.12345), number(12.3456), number(9_999)]).toEqual([
+    '0',
+    '0.0005',
+    '0.1235',
+    '12.346',
+    '9,999',
   ]);
   expect([shortNumber(940), shortNumber(1_234), shortNumber(31_400), shortNumber(2.4e6)]).toEqual([
     '940',

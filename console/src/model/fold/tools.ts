@@ -12,6 +12,9 @@ export function foldToolCall(model: RunModel, event: EventOf<'llm.tool_call'>): 
   closeCall(row, event, 'ok');
   const asked = data.args['node'];
   const node = typeof asked === 'string' ? asked : row.node;
+  // At its own node, a worker looks from its dispatch to its report.
+  if (node !== null && node !== row.node)
+    model.nodes.get(node)?.looks.push({ startSeq: sequence, endSeq: null, row });
   const bar: Bar = {
     kind: 'tool',
     startSeq: sequence,
@@ -44,8 +47,18 @@ export function foldToolResult(model: RunModel, event: EventOf<'llm.tool_result'
   bar.note = data.status === 'ok' ? found.summary : `${data.status}: ${found.error}`;
   const { node } = bar;
   if (node === undefined) return;
-  model.nodes.get(node)?.results.push(sequence);
-  if (data.status !== 'ok' || found.status === undefined || found.status === 'ok') return;
+  const track = model.nodes.get(node);
+  track?.results.push(sequence);
+  if (node !== row?.node) {
+    const look = track?.looks.findLast((look) => look.row === row && look.endSeq === null);
+    if (look) look.endSeq = sequence;
+  }
+  if (data.status !== 'ok' || found.status === undefined) return;
+  if (found.status === 'ok') {
+    // No worker reports on what was measured for the agent at the top.
+    if (row?.id === '') worsen(model, node, { seq: sequence, health: 'ok', why: found.summary });
+    return;
+  }
   const critical = found.issues.some((issue) => issue.severity === 'critical');
   worsen(model, node, {
     seq: sequence,

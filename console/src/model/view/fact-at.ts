@@ -1,4 +1,5 @@
-import { count, number } from '../number.js';
+import type { EventData } from '../../../../src/client/index.js';
+import { number } from '../number.js';
 import { fieldsOf, listOf, numberOf, textOf, toolFindingsOf, type Fields } from '../read.js';
 import type { RunModel } from '../run-model.js';
 
@@ -10,29 +11,42 @@ const ms = (value: number): string =>
     : `${(value / 1_000).toFixed(value < 10_000 ? 2 : 1)} s`;
 
 /**
- * The one number that says most about a node at `seq`: of the latest results, what is wrong before
+ * What says most about a node at `seq`, in a few words: of the latest results, what is wrong before
  * what is well, and numbers before words.
  */
 export function factAt(model: RunModel, node: string, seq: number): string {
-  let best = '';
-  let wrong = '';
   const results = model.nodes.get(node)?.results.filter((result) => result <= seq) ?? [];
+  const isWell = model.health(node, seq) === 'ok';
+  let best = { text: '', weight: -1 };
   for (const result of results.slice(-LOOKED_AT).reverse()) {
     const event = model.at(result);
     if (event?.name !== 'llm.tool_result') continue;
-    if (event.data.status !== 'ok') {
-      best ||= event.data.status === 'timeout' ? 'no result in time' : event.data.status;
-      continue;
-    }
-    const { measurements, issues, summary } = toolFindingsOf(event.data.result);
-    const value = factIn(measurements);
-    const fact = value ?? issues[0]?.title ?? summary;
-    if (issues.length > 0 && value !== undefined) return value;
-    if (issues.length > 0) wrong ||= fact;
-    const strong = measurements['status'] !== undefined || measurements['maxmemory_bytes'];
-    if (!best || strong) best = fact;
+    const fact = factOf(event.data, isWell);
+    if (fact.weight > best.weight) best = fact;
   }
-  return wrong || best;
+  return best.text;
+}
+
+interface Fact {
+  text: string;
+  weight: number;
+}
+
+function factOf({ status, result }: EventData['llm.tool_result'], isWell: boolean): Fact {
+  if (status !== 'ok')
+    return { text: status === 'timeout' ? 'no result in time' : status, weight: 0 };
+  const { measurements, issues, summary } = toolFindingsOf(result);
+  const value = factIn(measurements);
+  const [issue] = issues;
+  const wrong = issues.some(({ severity }) => severity !== 'info');
+  // What is only worth knowing is not what a healthy node is about.
+  const words = issue && !(isWell && !wrong) ? issue.title : summary;
+  // An answer, or a memory with a limit, says more than a connection.
+  const strong = measurements['status'] !== undefined || Boolean(measurements['maxmemory_bytes']);
+  return {
+    text: value ?? words,
+    weight: (wrong ? 4 : 0) + (value !== undefined ? 2 : 0) + (strong ? 1 : 0),
+  };
 }
 
 function factIn(measured: Fields): string | undefined {
@@ -64,13 +78,14 @@ function fullestOf(load: number, disk = 0, memory = 0): string {
   return parts.reduce((fullest, one) => (one[0] > fullest[0] ? one : fullest))[1];
 }
 
-/** Of recorded telemetry: how far a series went, else how many new errors its log has. */
-function recordedIn({ moved, new: appeared }: Fields): string | undefined {
+const DIGITS = 3;
+const short = (value: number): string => number(Number(value.toPrecision(DIGITS)));
+
+/** Of recorded telemetry: how far a series went. */
+function recordedIn({ moved }: Fields): string | undefined {
   const { name, from, to } = fieldsOf(listOf(moved)[0]);
   const before = numberOf(from);
   const after = numberOf(to);
-  if (before !== undefined && after !== undefined)
-    return `${number(Math.round(before))} → ${number(Math.round(after))} ${textOf(name)}`;
-  const errors = listOf(appeared).filter((line) => fieldsOf(line)['error'] === true).length;
-  return errors > 0 ? count(errors, 'new error') : undefined;
+  if (before === undefined || after === undefined) return undefined;
+  return `${short(before)} → ${short(after)} ${textOf(name)}`;
 }

@@ -22,6 +22,7 @@ export function pathAt(model: RunModel, seq: number): TroublePath {
   const against = new Set<string>();
   const nodes = new Set(causes);
   const dependents = dependentsOf(model);
+  const shows = showingAt(model, seq);
   const queue = [...causes];
   const reach = (node: string): void => {
     if (nodes.has(node)) return;
@@ -36,13 +37,28 @@ export function pathAt(model: RunModel, seq: number): TroublePath {
     }
   for (let node = queue.pop(); node !== undefined; node = queue.pop())
     for (const dependent of dependents.get(node) ?? []) {
-      if (!['warning', 'critical', 'root'].includes(model.health(dependent, seq))) continue;
+      if (!shows.has(dependent)) continue;
       const key = edgeKey(dependent, node);
       if (against.has(key)) continue;
       edges.add(key);
       reach(dependent);
     }
   return { edges, against, nodes };
+}
+
+const isUnwell = (model: RunModel, node: string, seq: number): boolean =>
+  ['warning', 'critical', 'root'].includes(model.health(node, seq));
+
+/**
+ * Unhealthy nodes, and nodes that were not checked and that an unhealthy one depends on: trouble
+ * may have come through them.
+ */
+function showingAt(model: RunModel, seq: number): Set<string> {
+  const showing = new Set([...model.nodes.keys()].filter((node) => isUnwell(model, node, seq)));
+  for (const node of showing)
+    for (const needed of model.nodes.get(node)?.dependsOn ?? [])
+      if (['unknown', 'unchecked'].includes(model.health(needed, seq))) showing.add(needed);
+  return showing;
 }
 
 /** What a cause depends on and what the report calls affected. */
@@ -113,5 +129,5 @@ export function explainedBy(model: RunModel, cause: string, seq: number): string
   const reached = new Set([cause]);
   for (const node of reached) for (const victim of victims.get(node) ?? []) reached.add(victim);
   reached.delete(cause);
-  return [...reached];
+  return [...reached].filter((node) => isUnwell(model, node, seq));
 }

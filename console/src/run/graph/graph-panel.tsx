@@ -18,8 +18,8 @@ export const GraphPanel = memo(function GraphPanel() {
       facts.set(id, fact);
       const examiner = model.examiner(id, seq);
       const busy = examiner?.bars.some(
-        ({ kind, startSeq, endSeq }) =>
-          kind === 'tool' && startSeq <= seq && (endSeq === null || endSeq > seq),
+        ({ kind, node, startSeq, endSeq }) =>
+          kind === 'tool' && node === id && startSeq <= seq && (endSeq === null || endSeq > seq),
       );
       return {
         health: model.health(id, seq),
