@@ -59,8 +59,8 @@ it('has the error of a failed run and the beginning of an answer', () => {
 });
 
 it('names the worst finding of an open run', () => {
-  expect(headlineSoFar([event({ task: 'look' }), event({ findings: report.findings })])).toBe(
-    'Disk is full',
-  );
-  expect(headlineSoFar([])).toBeNull();
+  const reports = [event({ task: 'look' }), event({ findings: report.findings })];
+  const nameOf = (node: string) => node.toUpperCase();
+  expect(headlineSoFar(reports, nameOf)).toBe('DB: Disk is full');
+  expect(headlineSoFar([], nameOf)).toBeNull();
 });

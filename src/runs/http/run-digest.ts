@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { bySeverity, VERDICTS, type Finding, type Report } from '../../domain/diagnosis/finding.js';
+import { withName } from '../../domain/diagnosis/wording.js';
 import type { EventData, RunEvent } from '../../domain/events/event.js';
 import { unescapeMarkdown } from '../../lib/markdown.js';
 import { clip } from '../../lib/text.js';
@@ -46,12 +47,19 @@ export function digestOf(terminal: RunEvent | undefined): RunDigest {
   };
 }
 
-/** The headline of the worst finding that agents have reported so far. Null if there is none. */
-export function headlineSoFar(reports: readonly RunEvent[]): string | null {
+/**
+ * The headline of the worst finding that agents have reported so far, with the name of its node.
+ * Null if there is none.
+ */
+export function headlineSoFar(
+  reports: readonly RunEvent[],
+  nameOf: (node: string) => string,
+): string | null {
   const findings = reports.flatMap(
     ({ data }) => (data as Partial<EventData['dispatch.report']>).findings ?? [],
   );
-  return shortened(worst(findings)?.title);
+  const found = worst(findings);
+  return shortened(found && withName(nameOf(found.node), found.title));
 }
 
 /** Reports of older logs have no headline. */

@@ -66,6 +66,22 @@ it('has the worst finding of an open diagnosis so far, and nothing before its fi
   expect((await digest('r')).headline).toContain('refuses connections');
 });
 
+it('names the node of the worst finding as the topology of the run does', async () => {
+  const hierarchy = {
+    topology_id: 1,
+    version: 1,
+    global_supervisor: { agent_id: '1', agent_name: 'Head' },
+    teams: [],
+    nodes: [{ id: 'db', name: 'Database', kind: 'tcp', depends_on: [] }],
+  };
+  const topology = { name: 'system.topology', source: null, data: { hierarchy } };
+  await log.create('r', spec, [started, topology as unknown as DraftEvent]);
+  await log.claim('r', 'w');
+  const events = [report('d1', 'refuses connections')];
+  await log.append('r', { writer: 'w', epoch: 1, step: 1, events });
+  expect((await digest('r')).headline).toBe('Database: refuses connections');
+});
+
 it('has nothing for a chat that is open', async () => {
   await log.create('c', { ...spec, kind: 'chat' }, [started]);
   await log.claim('c', 'w');

@@ -2,13 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { RunEvent } from '../../domain/events/event.js';
 import { isTerminalStatus } from '../../domain/run-status.js';
+import type { Topology } from '../../domain/topology/topology.js';
 import { LogPort, type RunState } from '../../event-log/log-port.js';
+import { readShownTopology } from '../../event-log/read-shown-topology.js';
 import { digestOf, headlineSoFar, type RunDigest } from './run-digest.js';
 
 /** Digests that a process keeps. */
 const MOST_ENDED = 5_000;
 /** Open runs whose reports a process keeps. */
 const MOST_OPEN = 200;
+
+interface OpenRun {
+  reports: Map<number, RunEvent>;
+  /** Undefined until the first report. */
+  topology: Topology | undefined;
+}
 
 /**
  * How runs ended, in short. The end of a run is read once; of an open run only the reports that are
@@ -17,7 +25,7 @@ const MOST_OPEN = 200;
 @Injectable()
 export class RunDigests {
   private readonly ended = new LRUCache<string, RunDigest>({ max: MOST_ENDED });
-  private readonly reports = new LRUCache<string, Map<number, RunEvent>>({ max: MOST_OPEN });
+  private readonly open = new LRUCache<string, OpenRun>({ max: MOST_OPEN });
 
   constructor(private readonly log: LogPort) {}
 
@@ -27,7 +35,7 @@ export class RunDigests {
     const key = `${runId}:${state.lastSequence}`;
     const known = this.ended.get(key);
     if (known) return known;
-    this.reports.delete(runId);
+    this.open.delete(runId);
     const [terminal] = await this.log.events(runId, [state.lastSequence]);
     const digest = digestOf(terminal);
     this.ended.set(key, digest);
@@ -37,9 +45,11 @@ export class RunDigests {
   private async soFar(runId: string, { head, status }: RunState): Promise<RunDigest> {
     const nothing = digestOf(undefined);
     if (head.kind !== 'diagnosis' || status === 'queued') return nothing;
-    const known = this.reports.get(runId) ?? new Map<number, RunEvent>();
-    this.reports.set(runId, known);
-    const reports = await this.log.reports(runId, undefined, known);
-    return { ...nothing, headline: headlineSoFar(reports) };
+    const known = this.open.get(runId) ?? { reports: new Map(), topology: undefined };
+    this.open.set(runId, known);
+    const reports = await this.log.reports(runId, undefined, known.reports);
+    if (reports.length > 0) known.topology ??= await readShownTopology(this.log, runId);
+    const nameOf = (id: string) => known.topology?.nodes.find((node) => node.id === id)?.name ?? id;
+    return { ...nothing, headline: headlineSoFar(reports, nameOf) };
   }
 }
