@@ -7,18 +7,14 @@ import {
 } from '@tanstack/react-router';
 import { PREFIX } from '../api/base.js';
 import { DeadEnd } from '../ui/dead-end.js';
+import { part } from '../ui/lazy-part.js';
+import { PageFailed } from './page-failed.js';
 import { diagnoseSearch, runSearch, runsSearch } from './search.js';
 import { Shell } from './shell.js';
 
 const root = createRootRoute({
   component: Shell,
-  errorComponent: ({ error }) => (
-    <DeadEnd
-      title="This page has failed"
-      text={`${(error as Error).message}. Reload it; if it fails again, it is a fault of the console.`}
-      code="CONSOLE_ERROR"
-    />
-  ),
+  errorComponent: PageFailed,
   notFoundComponent: () => (
     <DeadEnd
       title="There is no such page"
@@ -38,25 +34,34 @@ const runs = createRoute({
   ...under,
   path: '/runs',
   validateSearch: runsSearch,
-  component: lazyRouteComponent(() => import('../pages/runs/runs-page.js'), 'RunsPage'),
+  component: lazyRouteComponent(
+    part(() => import('../pages/runs/runs-page.js')),
+    'RunsPage',
+  ),
 });
 const run = createRoute({
   ...under,
   path: '/runs/$runId',
   validateSearch: runSearch,
-  component: lazyRouteComponent(() => import('../run/run-page.js'), 'RunPage'),
+  component: lazyRouteComponent(
+    part(() => import('../run/run-page.js')),
+    'RunPage',
+  ),
 });
 const diagnose = createRoute({
   ...under,
   path: '/diagnose',
   validateSearch: diagnoseSearch,
-  component: lazyRouteComponent(() => import('../pages/diagnose/diagnose-page.js'), 'DiagnosePage'),
+  component: lazyRouteComponent(
+    part(() => import('../pages/diagnose/diagnose-page.js')),
+    'DiagnosePage',
+  ),
 });
 const topologies = createRoute({
   ...under,
   path: '/topologies',
   component: lazyRouteComponent(
-    () => import('../pages/topologies/topologies-page.js'),
+    part(() => import('../pages/topologies/topologies-page.js')),
     'TopologiesPage',
   ),
 });
@@ -64,11 +69,11 @@ const topology = createRoute({
   ...under,
   path: '/topologies/$id',
   component: lazyRouteComponent(
-    () => import('../pages/topologies/topology-page.js'),
+    part(() => import('../pages/topologies/topology-page.js')),
     'TopologyPage',
   ),
 });
-const conversationsPage = () => import('../pages/conversations/conversations-page.js');
+const conversationsPage = part(() => import('../pages/conversations/conversations-page.js'));
 const conversations = createRoute({
   ...under,
   path: '/conversations',
@@ -86,14 +91,17 @@ const operations = createRoute({
   ...under,
   path: '/operations',
   component: lazyRouteComponent(
-    () => import('../pages/operations/operations-page.js'),
+    part(() => import('../pages/operations/operations-page.js')),
     'OperationsPage',
   ),
 });
 const settings = createRoute({
   ...under,
   path: '/settings',
-  component: lazyRouteComponent(() => import('../pages/settings/settings-page.js'), 'SettingsPage'),
+  component: lazyRouteComponent(
+    part(() => import('../pages/settings/settings-page.js')),
+    'SettingsPage',
+  ),
 });
 
 export const router = createRouter({
@@ -110,6 +118,8 @@ export const router = createRouter({
     settings,
   ]),
   basepath: `${PREFIX}/console`,
+  // Below the shell, so that the way to other pages stays.
+  defaultErrorComponent: PageFailed,
 });
 
 declare module '@tanstack/react-router' {

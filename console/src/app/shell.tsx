@@ -1,12 +1,15 @@
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { toggleTheme } from '../ui/theme.js';
+import { LazyPart, part } from '../ui/lazy-part.js';
 import { useKeys } from '../ui/use-keys.js';
 import { Help } from './help.js';
 import { NAV } from './nav.js';
 import { Rail } from './rail.js';
 
-const Palette = lazy(() => import('./palette.js').then((module) => ({ default: module.Palette })));
+const Palette = lazy(
+  part(() => import('./palette.js').then((module) => ({ default: module.Palette }))),
+);
 
 /** G and the key of a page must be at most so far apart. */
 const CHORD_MS = 1_000;
@@ -34,9 +37,9 @@ export function Shell() {
         </Suspense>
       </div>
       {open === 'palette' && (
-        <Suspense>
+        <LazyPart>
           <Palette onClose={close} />
-        </Suspense>
+        </LazyPart>
       )}
       {open === 'help' && <Help onClose={close} />}
     </>

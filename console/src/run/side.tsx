@@ -1,15 +1,16 @@
 import * as Tabs from '@radix-ui/react-tabs';
-import { lazy, memo, Suspense, useRef } from 'react';
+import { lazy, memo, useRef } from 'react';
 import { number } from '../model/number.js';
 import { Icon } from '../ui/icon.js';
+import { LazyPart, part } from '../ui/lazy-part.js';
 import { Skeleton } from '../ui/skeleton.js';
 import { EventDetail } from './evidence/event-detail.js';
 import { NodeDetail } from './evidence/node-detail.js';
 import { Report } from './report/report.js';
 import { useRunView, type SideTab } from './run-context.js';
 
-const RunAsk = lazy(() =>
-  import('./ask/run-ask.js').then((module) => ({ default: module.RunAsk })),
+const RunAsk = lazy(
+  part(() => import('./ask/run-ask.js').then((module) => ({ default: module.RunAsk }))),
 );
 
 /** The right side of the page: report, what was picked, and the oracle. */
@@ -56,9 +57,9 @@ export const Side = memo(function Side() {
         >
           <h2 className="sr">Ask</h2>
           {wasAsked.current && (
-            <Suspense fallback={<Skeleton />}>
+            <LazyPart fallback={<Skeleton />}>
               <RunAsk />
-            </Suspense>
+            </LazyPart>
           )}
         </Tabs.Content>
       </Tabs.Root>

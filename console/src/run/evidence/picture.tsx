@@ -1,4 +1,4 @@
-import { lazy, Suspense, type ReactNode } from 'react';
+import { lazy, type ReactNode } from 'react';
 import {
   fieldsOf,
   listOf,
@@ -9,6 +9,7 @@ import {
 } from '../../model/read.js';
 import { number } from '../../model/number.js';
 import { bytes, duration } from '../../ui/format.js';
+import { LazyPart, part } from '../../ui/lazy-part.js';
 import { Gauge, Spread, Tries } from './gauge.js';
 import { levelsIn } from './levels.js';
 import { LogPatterns } from './log-patterns.js';
@@ -17,7 +18,9 @@ import { seriesIn } from './series-data.js';
 import { patternsIn, suspectsIn } from './telemetry-data.js';
 import { triesIn, type Try } from './tries.js';
 
-const Series = lazy(() => import('./series.js').then((module) => ({ default: module.Series })));
+const Series = lazy(
+  part(() => import('./series.js').then((module) => ({ default: module.Series }))),
+);
 
 /** The numbers of a result as a picture, where their form is known. */
 export function Picture({ result }: { result: unknown }) {
@@ -34,9 +37,9 @@ export function Picture({ result }: { result: unknown }) {
     ...levelsIn(result).map(({ metric, ...level }) => <Gauge key={metric} {...level} />),
     ...telemetry(measurements),
     ...seriesIn(result).map((series) => (
-      <Suspense key={series.label}>
+      <LazyPart key={series.label}>
         <Series {...series} />
-      </Suspense>
+      </LazyPart>
     )),
   ];
   return parts.length > 0 ? <div className="picture">{parts}</div> : null;

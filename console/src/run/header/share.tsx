@@ -1,8 +1,9 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import { Icon } from '../../ui/icon.js';
+import { LazyPart, part } from '../../ui/lazy-part.js';
 
-const ShareMenu = lazy(() =>
-  import('./share-menu.js').then((module) => ({ default: module.ShareMenu })),
+const ShareMenu = lazy(
+  part(() => import('./share-menu.js').then((module) => ({ default: module.ShareMenu }))),
 );
 
 /** The button of the menu to share a run; the menu itself is loaded on the first click. */
@@ -16,8 +17,8 @@ export function Share() {
   );
   if (!wanted) return button;
   return (
-    <Suspense fallback={button}>
+    <LazyPart fallback={button}>
       <ShareMenu />
-    </Suspense>
+    </LazyPart>
   );
 }
