@@ -183,6 +183,28 @@ test('7: six faults of a topology stand in their lines; a syntax fault makes no 
   await page.context().close();
 });
 
+test('7: a text that is not saved is not left without a question', async () => {
+  const { page } = await scene.page(`/topologies/${topologyId}`);
+  const editor = page.getByLabel('Topology as YAML');
+  await editor.getByText('The bank').first().waitFor();
+  await editor.press('Control+End');
+  await editor.pressSequentially('# mine');
+  const away = page.getByRole('link', { name: 'Operations' });
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await away.click();
+  await question.getByRole('button', { name: 'Keep editing' }).click();
+  await question.waitFor({ state: 'detached' });
+  expect(await editor.innerText()).toContain('# mine');
+  await page.goBack();
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'detached' });
+  expect(page.url()).toMatch(/topologies\/\d+$/);
+  await away.click();
+  await question.getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('heading', { name: 'Operations' }).waitFor();
+  await page.context().close();
+});
+
 test('7: a version that cannot be loaded is said, and can be tried again', async () => {
   const { page } = await scene.page(`/topologies/${topologyId}`);
   const editor = page.getByLabel('Topology as YAML');
@@ -199,6 +221,7 @@ test('7: a version that cannot be loaded is said, and can be tried again', async
   await editor.getByText('The mail').first().waitFor();
   expect(await alert.count()).toBe(0);
   await page.route(versions, (route) => route.fulfill(refused));
+  await page.getByRole('button', { name: 'Undo' }).click();
   await page.reload();
   await alert.getByText('The earlier versions cannot be read').waitFor();
   await page.unroute(versions);

@@ -13,6 +13,7 @@ import { Ago } from '../../ui/ago.js';
 import { Icon } from '../../ui/icon.js';
 import { ListError } from '../../ui/list-error.js';
 import { EditorPanel } from './editor-panel.js';
+import { LeaveGuard } from './leave-guard.js';
 import { LastRuns } from './last-runs.js';
 import { nodesIn, textOfTopology } from './topology-text.js';
 import { Versions } from './versions.js';
@@ -37,7 +38,8 @@ function TopologyEditor({ id }: { id: string }) {
   const query = useQuery({ ...topologyQuery(id), enabled: !isNew });
   const { data: stored, error } = query;
   const draft = useTopologyDraft(stored, isNew, (saved) => {
-    if (isNew) void navigate({ to: '/topologies/$id', params: { id: String(saved) } });
+    const params = { id: String(saved) };
+    if (isNew) void navigate({ to: '/topologies/$id', params, ignoreBlocker: true });
   });
   const last = useLastReport(stored?.id);
   const [narrow, setNarrow] = useState<'graph' | 'yaml'>(isNew ? 'yaml' : 'graph');
@@ -46,6 +48,7 @@ function TopologyEditor({ id }: { id: string }) {
     return <DeadEnd title={`There is no topology ${id}`} text={error.message} code={error.code} />;
   return (
     <main className="pad topo" id="main" tabIndex={-1}>
+      <LeaveGuard unsaved={draft.unsaved} />
       <header className="pagehead">
         <Link to="/topologies" className="crumb">
           Topologies

@@ -16,7 +16,10 @@ export interface TopologyDraft {
   /** What the text says; undefined while it is not YAML. */
   value: unknown;
   faults: PlacedFault[];
+  /** Whether it can be saved: the text of a new topology can as it is offered. */
   changed: boolean;
+  /** Whether something was typed that is not saved. */
+  unsaved: boolean;
   saving: boolean;
   /** What became of the last Save. */
   message: string | null;
@@ -122,6 +125,7 @@ export function useTopologyDraft(
     value,
     faults,
     changed,
+    unsaved: !same,
     ...state,
     setText,
     undo: () => {
