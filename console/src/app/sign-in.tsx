@@ -29,8 +29,8 @@ function SignIn() {
       <Icon name="keys" size={36} />
       <h1>Sign in</h1>
       <p className="mute">
-        An operator makes API keys with <code>consilium keys create</code>. The key is exchanged for
-        a session of 8 hours and is not kept in this browser.
+        An admin makes API keys with <code>consilium keys create</code>. The key is exchanged for a
+        session of 8 hours and is not kept in this browser.
       </p>
       <form className="signin" onSubmit={(event) => void submit(event)}>
         <label className="field">

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { makeApiKey } from '../../../src/http/access/api-key.js';
 import { keepScreenshot } from '../screenshot.js';
-import { ConsoleScene, violationsOn } from './console-scene.js';
+import { ConsoleScene, violationsOn, WIDE } from './console-scene.js';
 
 let scene: ConsoleScene;
 let folder: string;
@@ -30,6 +30,9 @@ test('a person signs in with a key, sees who that is, and signs out', async () =
   const enter = page.getByRole('button', { name: 'Sign in' });
   await field.waitFor();
   await keepScreenshot(page, 'console-sign-in');
+  await page.getByText('An admin makes API keys').waitFor();
+  const box = await page.locator('main').boundingBox();
+  expect(box?.width).toBe(WIDE.width);
   expect(await violationsOn(page)).toEqual([]);
   await field.fill('csk_wrong');
   await enter.click();
