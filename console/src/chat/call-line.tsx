@@ -22,7 +22,7 @@ export function CallLine({ tool, args, status, durationMs }: CallLineProps) {
         <Icon name={status === 'ok' ? 'check' : 'x'} size={12} />
       )}
       <code>{tool}</code>
-      <span className="mute">{Object.values(args).map(shown).join(', ')}</span>
+      <span className="mute ellip">{Object.values(args).map(shown).join(', ')}</span>
       {status !== 'ok' && status !== 'pending' && <b>{status}</b>}
       <span className="grow" />
       {durationMs !== null && <span className="mute">{duration(durationMs)}</span>}

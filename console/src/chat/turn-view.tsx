@@ -14,11 +14,13 @@ interface TurnViewProps {
   runId?: string | undefined;
   /** Behind the question. */
   children?: ReactNode;
+  /** Behind the answer. */
+  foot?: ReactNode;
   onRetry: (question: string) => void;
 }
 
 /** A question and its answer, as far as it has come. */
-export function TurnView({ turn, runId, children, onRetry }: TurnViewProps) {
+export function TurnView({ turn, runId, children, foot, onRetry }: TurnViewProps) {
   const { question, steps, state, retry } = turn;
   const running = state === 'running' || state === 'sending';
   const calling = steps.some((step) => step.kind === 'tool' && step.status === 'pending');
@@ -41,6 +43,7 @@ export function TurnView({ turn, runId, children, onRetry }: TurnViewProps) {
           </span>
         )}
         <Ending turn={turn} onRetry={onRetry} />
+        {foot}
       </div>
     </div>
   );
@@ -152,7 +155,7 @@ function Ending({ turn, onRetry }: { turn: ChatTurn; onRetry: (question: string)
     <div className={`banner ${error.retryable ? 'banner-warn' : 'banner-bad'}`} role="alert">
       <Icon name={error.retryable ? 'replay' : 'x'} size={15} />
       <div>
-        <p>{error.retryable ? 'The AI service is busy. You can send it again.' : error.message}</p>
+        <p>{error.message}</p>
         <p className="mute">
           <code>{error.code}</code>
           {quota && ` ${number(quota.used)} of ${number(quota.limit)} messages of this month`}

@@ -100,7 +100,12 @@ export function foldChat(turn: ChatTurn, event: NamedEvent, now: number): ChatTu
       return { ...turn, state: 'completed', retry: null };
     case 'lifecycle.failed': {
       const { code, error: message, retryable } = event.data;
-      return { ...turn, state: 'failed', retry: null, error: { code, message, retryable } };
+      // Its error may have been said just before: once is enough.
+      const steps = turn.steps.filter(
+        (step) => step.kind !== 'system' || textOf(fieldsOf(step.data)['message']) !== message,
+      );
+      const error = { code, message, retryable };
+      return { ...turn, steps, state: 'failed', retry: null, error };
     }
     case 'lifecycle.cancelled':
       return { ...turn, state: 'cancelled', retry: null };

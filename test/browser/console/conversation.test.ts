@@ -32,6 +32,35 @@ test('13: Stop ends the answer at the provider, and keeps what was said', async 
   await page.context().close();
 });
 
+const RUN = '0197f000-0000-7000-8000-00000000000f';
+const MARKDOWN = [
+  `See run ${RUN}, events 3 and 5:`,
+  '',
+  '1. **Look**: run `redis-cli INFO`',
+  '2. <b>Change</b> it\\*',
+  '',
+  '- 7: http_probe answers **500**',
+].join('\n');
+
+test('13: an answer is read as Markdown without HTML, and gone on from at once', async () => {
+  models.server.script(answer({ text: MARKDOWN }, { end: 'stop' }));
+  const { page, troubles } = await scene.page('/conversations/new');
+  await page.getByLabel('Question to the oracle').fill('What next?');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'go on from here' }).waitFor();
+  const said = page.locator('.said');
+  const textsOf = (what: string) => said.locator(what).allInnerTexts();
+  expect(await textsOf('ol > li')).toEqual(['Look: run redis-cli INFO', '<b>Change</b> it*']);
+  expect(await textsOf('ul > li')).toEqual(['#7 http_probe answers 500']);
+  expect(await textsOf('b')).toEqual(['Look', '500']);
+  expect(await textsOf('code')).toEqual(['redis-cli INFO']);
+  expect(await textsOf('.cite')).toEqual(['0197f000…000f', '#3', '#5', '#7']);
+  const hrefs = await said.locator('.cite').evaluateAll((links) => links.map(String));
+  expect(hrefs[3]).toBe(`${scene.api.url}/console/runs/${RUN}#7`);
+  expect(troubles).toEqual([]);
+  await page.context().close();
+});
+
 test('13: the oracle opens a run at an event, as it was at another', async () => {
   const page = `runs/${'0'.repeat(8)}-0000-7000-8000-${'0'.repeat(12)}?at=3#5`;
   models.server.script(

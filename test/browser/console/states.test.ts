@@ -102,6 +102,24 @@ test('6: an empty service offers a start, and one that is away is said while the
   await page.close();
 });
 
+test('6: a page that was not loaded before the service went away is loaded when it is back', async () => {
+  const server = await LogServer.start({ 'GET executions': { items: [], nextCursor: null } });
+  const page = await open(`${server.origin}/console/runs`);
+  await page.getByRole('heading', { name: 'Nothing was diagnosed yet' }).waitFor();
+  await page.context().setOffline(true);
+  const away = page.getByText('Not connected. The service does not answer.');
+  for (const key of ['o', 't']) {
+    await page.keyboard.press('g');
+    await page.keyboard.press(key);
+    await away.waitFor();
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  }
+  await page.context().setOffline(false);
+  await page.getByRole('heading', { name: 'Topologies' }).waitFor();
+  await page.close();
+  server.close();
+});
+
 test('8: a wait for a provider is said with what is left, and the second attempt is marked', async () => {
   const server = await LogServer.start();
   const wait = { retryable: true, attempt: 1, retry_in_ms: 60_000, model: 'gpt' };
@@ -148,12 +166,10 @@ test('a change that the run asks for is shown with what will be done, and decide
   server.close();
 });
 
-test.each([
-  [true, 'The AI service is busy'],
-  [false, 'The key is wrong'],
-])(
-  '8: a turn that failed for good is red; one that may be sent again (%s) offers it',
-  async (retryable, said) => {
+const WHY = 'The provider cannot be reached (ECONNREFUSED).';
+test.each([true, false])(
+  '8: a turn that failed says why, once; one that may be sent again (%s) offers it',
+  async (retryable) => {
     const server = await LogServer.start();
     server.push(...BEGUN, COMPLETED);
     const page = await open(server.url());
@@ -176,8 +192,9 @@ test.each([
         headers: { 'x-run-id': 't' },
         body:
           turn(1, 'lifecycle.started', { kind: 'chat', session_id: 's', user_message: '?' }) +
-          turn(2, 'lifecycle.failed', {
-            error: 'The key is wrong',
+          turn(2, 'system.error', { code: 'AI_ERROR', message: WHY }) +
+          turn(3, 'lifecycle.failed', {
+            error: WHY,
             code: 'AI_ERROR',
             retryable,
             report: null,
@@ -187,7 +204,8 @@ test.each([
     await page.keyboard.press('a');
     await page.getByLabel('Question to the oracle').fill('Why?');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').getByText(said).waitFor();
+    await page.getByRole('alert').getByText(WHY).waitFor();
+    expect(await page.getByText(WHY).count()).toBe(1);
     expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(retryable ? 1 : 0);
     await page.close();
     server.close();

@@ -1,10 +1,9 @@
-import { Link } from '@tanstack/react-router';
 import type { ConversationNode } from '../../api/types.js';
 import { CallLine } from '../../chat/call-line.js';
 import { CitedText } from '../../chat/cited-text.js';
-import { cost, shortNumber } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
 import { Branches } from './branches.js';
+import { TurnFoot } from './turn-foot.js';
 
 interface PastTurnProps {
   node: ConversationNode;
@@ -46,20 +45,7 @@ export function PastTurn({ node, nodes, onBranch, onFork }: PastTurnProps) {
             {node.status}: the answer so far is kept
           </p>
         )}
-        <p className="turn-foot">
-          <Link to="/runs/$runId" params={{ runId: node.runId }} className="linkish">
-            how it came to this answer
-          </Link>
-          <button className="linkish" onClick={onFork}>
-            <Icon name="branch" size={12} /> go on from here
-          </button>
-          {node.usage && (
-            <span className="mute">
-              {shortNumber(node.usage.total_tokens)} tokens
-              {node.usage.cost !== undefined && `, ${cost(node.usage.cost)}`}
-            </span>
-          )}
-        </p>
+        <TurnFoot node={node} onFork={onFork} />
       </div>
     </div>
   );

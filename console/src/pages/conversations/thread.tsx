@@ -15,6 +15,7 @@ import { ListError } from '../../ui/list-error.js';
 import { Branches } from './branches.js';
 import { PastTurn } from './past-turn.js';
 import { ThreadHead } from './thread-head.js';
+import { TurnFoot } from './turn-foot.js';
 
 const FIRST_QUESTIONS = [
   'What was the last root cause?',
@@ -105,7 +106,15 @@ export function Thread({ id, thread, onChange }: ThreadProps) {
         {turns.map((turn) => {
           const node = nodes.find(({ runId }) => runId === turn.runId);
           return (
-            <TurnView key={turn.id} turn={turn} onRetry={ask}>
+            <TurnView
+              key={turn.id}
+              turn={turn}
+              onRetry={ask}
+              foot={
+                node &&
+                node.status !== 'running' && <TurnFoot node={node} onFork={() => show(node.id)} />
+              }
+            >
               {node && <Branches node={node} nodes={nodes} onBranch={show} />}
             </TurnView>
           );
