@@ -3,8 +3,9 @@ import { useLayoutEffect, useRef } from 'react';
 /** By key; with Shift and a key of more than one letter: `Shift+ArrowLeft`. */
 export type KeyMap = Record<string, () => void>;
 
+/** A range is moved by the keys of its page. */
 const isTyping = (target: HTMLElement): boolean =>
-  target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+  target.isContentEditable || target.matches('input:not([type=range]), textarea, select');
 
 /** Keys that a widget under the focus uses itself. */
 const WIDGETS: Record<string, string> = {

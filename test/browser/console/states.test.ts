@@ -102,24 +102,6 @@ test('6: an empty service offers a start, and one that is away is said while the
   await page.close();
 });
 
-test('6: a page that was not loaded before the service went away is loaded when it is back', async () => {
-  const server = await LogServer.start({ 'GET executions': { items: [], nextCursor: null } });
-  const page = await open(`${server.origin}/console/runs`);
-  await page.getByRole('heading', { name: 'Nothing was diagnosed yet' }).waitFor();
-  await page.context().setOffline(true);
-  const away = page.getByText('Not connected. The service does not answer.');
-  for (const key of ['o', 't']) {
-    await page.keyboard.press('g');
-    await page.keyboard.press(key);
-    await away.waitFor();
-    await page.getByRole('navigation', { name: 'Main' }).waitFor();
-  }
-  await page.context().setOffline(false);
-  await page.getByRole('heading', { name: 'Topologies' }).waitFor();
-  await page.close();
-  server.close();
-});
-
 test('8: a wait for a provider is said with what is left, and the second attempt is marked', async () => {
   const server = await LogServer.start();
   const wait = { retryable: true, attempt: 1, retry_in_ms: 60_000, model: 'gpt' };

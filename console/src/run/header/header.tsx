@@ -3,7 +3,7 @@ import { memo } from 'react';
 import { isLost } from '../../api/follow-run.js';
 import { causesAt } from '../../model/view/findings-at.js';
 import { Ago } from '../../ui/ago.js';
-import { clock } from '../../ui/format.js';
+import { clock, moment } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
 import { useRunView } from '../run-context.js';
 import { ApprovalBanner } from './approval-banner.js';
@@ -97,9 +97,14 @@ function Overline() {
       )}
       {topologyVersion !== null && <span className="mute">version {topologyVersion}</span>}
       {first && (
-        <time className="mute" dateTime={first.timestamp} title={first.timestamp}>
-          {clock(first.time)}, <Ago time={first.time} />
-        </time>
+        <>
+          <time className="mute noprint" dateTime={first.timestamp} title={first.timestamp}>
+            {clock(first.time)}, <Ago time={first.time} />
+          </time>
+          <span className="only-print">
+            {moment(first.time)}, run {first.run_id}, {location.href}
+          </span>
+        </>
       )}
     </p>
   );
