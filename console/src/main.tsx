@@ -7,9 +7,16 @@ import { router } from './app/router.js';
 import { SignInGate } from './app/sign-in.js';
 import './css/index.css';
 
-/** What the service refuses stays refused; what it could not answer is asked again. */
+/**
+ * What the service refuses stays refused; what it could not answer is asked again, unless it asks to
+ * wait.
+ */
 const retry = (failures: number, error: Error): boolean =>
-  failures < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500);
+  failures < 2 &&
+  !(
+    error instanceof ApiError &&
+    (error.retryAfterSeconds !== null || (error.status >= 400 && error.status < 500))
+  );
 
 ensureCaller();
 const queries = new QueryClient({ defaultOptions: { queries: { retry } } });

@@ -21,6 +21,12 @@ import type {
 /** Interval of polling, in ms, while the page is visible. */
 const POLL = { runs: 5_000, topologies: 10_000, conversations: 5_000, status: 2_000 };
 
+/** Polls so often; after a refusal that asks to wait longer, as long as it asks. */
+export const every =
+  (ms: number) =>
+  ({ state: { error } }: { state: { error: Error | null } }): number =>
+    Math.max(ms, error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0);
+
 export interface RunsFilter {
   status?: string | undefined;
   kind?: string | undefined;
@@ -44,7 +50,7 @@ export const runsQuery = (filter: RunsFilter, pollMs = POLL.runs) =>
   queryOptions({
     queryKey: ['runs', filter],
     queryFn: ({ signal }) => call<Page<RunItem>>('GET', runsPath(filter), { signal }),
-    refetchInterval: pollMs,
+    refetchInterval: every(pollMs),
     placeholderData: keepPreviousData,
   });
 
@@ -68,7 +74,7 @@ export const topologiesQuery = () =>
   queryOptions({
     queryKey: ['topologies'],
     queryFn: ({ signal }) => call<Page<TopologyItem>>('GET', 'topologies', { signal }),
-    refetchInterval: POLL.topologies,
+    refetchInterval: every(POLL.topologies),
   });
 
 export const topologyQuery = (id: number | string) =>
@@ -81,7 +87,7 @@ export const conversationsQuery = () =>
   queryOptions({
     queryKey: ['conversations'],
     queryFn: ({ signal }) => call<Page<ConversationItem>>('GET', 'conversations', { signal }),
-    refetchInterval: POLL.conversations,
+    refetchInterval: every(POLL.conversations),
   });
 
 export const treeQuery = (id: string) =>
@@ -114,7 +120,7 @@ export const statusQuery = () =>
   queryOptions({
     queryKey: ['status'],
     queryFn: ({ signal }) => call<ServiceStatus>('GET', 'status', { signal }),
-    refetchInterval: POLL.status,
+    refetchInterval: every(POLL.status),
     retry: false,
   });
 
@@ -131,7 +137,7 @@ export const metricsQuery = () =>
     queryKey: ['metrics'],
     queryFn: async ({ signal }) =>
       (await ask('GET', '/metrics', { signal, headers: { accept: 'text/plain' } })).text(),
-    refetchInterval: 1_000,
+    refetchInterval: every(1_000),
     retry: false,
   });
 
@@ -147,6 +153,6 @@ export const readinessQuery = () =>
         throw error;
       }
     },
-    refetchInterval: 3_000,
+    refetchInterval: every(3_000),
     retry: false,
   });
