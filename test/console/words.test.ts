@@ -95,6 +95,14 @@ describe('the outcome of a run', () => {
     expect(run({ status: 'cancelled', headline: 'slow', counts })).toMatchObject({
       text: 'Until then: slow',
     });
+    const cut = 'The run ended before its conclusion. Issues were found at Web.';
+    expect(run({ status: 'cancelled', headline: cut, counts })).toMatchObject({
+      text: 'Until then: Issues were found at Web.',
+    });
+    const cause = 'Web is the root cause: answers 500.';
+    expect(run({ verdict: 'root_cause_found', headline: cause })).toMatchObject({
+      text: 'Web: answers 500.',
+    });
     const nothing = { headline: 'Nothing wrong was measured.', counts: { ...counts, warning: 0 } };
     expect(run({ status: 'cancelled', ...nothing })).toMatchObject({ text: nothing.headline });
     expect(run({ status: 'cancelled', counts: null })).toMatchObject({ text: '' });

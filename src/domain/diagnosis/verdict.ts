@@ -12,7 +12,7 @@ import {
 import type { PassedTrouble } from './measured-ranking.js';
 import { comesFromBelow } from './unhealthy-summary.js';
 import { ONLY_RECORDED } from './unchecked/unchecked.js';
-import { some, withoutName } from './wording.js';
+import { ENDED_EARLY, some, withoutName } from './wording.js';
 
 /** Root causes in a headline; the rest is a number. */
 const MOST_TITLES = 5;
@@ -196,7 +196,7 @@ export function headlineOf(facts: Facts): string {
   const { verdict, rootCauses, findings, unchecked, topology, ended, incomplete } = facts;
   const nameOf = namer(facts);
   const apart = unwellApart(facts);
-  const stopped = ended === 'cut' ? 'The run ended before its conclusion. ' : '';
+  const stopped = ended === 'cut' ? `${ENDED_EARLY} ` : '';
   switch (verdict) {
     case 'root_cause_found':
       return [

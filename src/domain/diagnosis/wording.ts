@@ -47,8 +47,11 @@ export function withoutName(name: string, text: string): string {
 
 /** How many causes agents count, who do not know all that the service does. */
 const COUNT = /^(?:\d+ root causes|And \d+ more)\.?$/;
+/** Begins the headline of a run that was cut before its conclusion. */
+export const ENDED_EARLY = 'The run ended before its conclusion.';
+
 /** Of one cause a sentence says that it is the cause; of several, a list names them. */
-const listed = (text: string): string =>
+export const listed = (text: string): string =>
   text.replaceAll(/ (?:is|may be) the root cause(?=: )/g, '');
 
 /** Names a root cause. Which one it is, the service computes; claims of agents are findings. */

@@ -11,6 +11,11 @@ const SUMMED: [GlyphState, string][] = [
   ['ok', 'healthy'],
   ['failed', 'failed'],
 ];
+/** Shown if there are any. */
+const SELDOM: [GlyphState, string][] = [
+  ['inconclusive', 'inconclusive'],
+  ['cancelled', 'cancelled'],
+];
 
 const tookOf = ({ run }: ListedRun, now: number): number =>
   (run.endedAt ? Date.parse(run.endedAt) : now) - Date.parse(run.createdAt);
@@ -54,7 +59,7 @@ export function OutcomeStrip({ runs, isKnown, now }: OutcomeStripProps) {
         })}
       </div>
       <dl className="strip-sum">
-        {SUMMED.map(([state, label]) => (
+        {[...SUMMED, ...SELDOM.filter(([state]) => countOf(state) > 0)].map(([state, label]) => (
           <div key={state}>
             <dt>
               <Glyph state={state} size={12} /> {label}

@@ -1,3 +1,4 @@
+import { ENDED_EARLY, listed } from '../../../../src/domain/diagnosis/wording.js';
 import type { RunItem } from '../../api/types.js';
 import type { GlyphState } from '../../ui/glyph-state.js';
 import { VERDICTS } from '../../model/verdicts.js';
@@ -17,8 +18,14 @@ const STATES: Record<string, GlyphState> = {
   inconclusive: 'inconclusive',
 };
 
+/** A headline without what the label beside it says: that the run was cut, which is the cause. */
+const newsIn = (headline: string): string =>
+  listed(
+    headline.startsWith(`${ENDED_EARLY} `) ? headline.slice(ENDED_EARLY.length + 1) : headline,
+  );
+
 export function outcomeOf(run: RunItem): Outcome {
-  const text = run.headline ?? '';
+  const text = newsIn(run.headline ?? '');
   switch (run.status) {
     case 'queued':
       return { state: 'unknown', label: 'Queued', text: '' };
@@ -30,7 +37,6 @@ export function outcomeOf(run: RunItem): Outcome {
       return { state: 'failed', label: 'Failed', text: why };
     }
     case 'cancelled': {
-      // Otherwise the headline itself says that the run ended before its conclusion.
       const found = run.counts !== null && run.counts.critical + run.counts.warning > 0;
       return { state: 'cancelled', label: 'Cancelled', text: found ? `Until then: ${text}` : text };
     }
