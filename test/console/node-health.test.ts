@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { pushEvent } from '../../console/src/model/fold/fold-event.js';
 import { RunModel } from '../../console/src/model/run-model.js';
-import { rowsAt } from '../../console/src/model/view/rows-at.js';
+import { outcomeOfRow, rowsAt } from '../../console/src/model/view/rows-at.js';
 import type { NamedEvent } from '../../src/client/index.js';
 
 type Draft = [name: string, data: object];
@@ -108,4 +108,24 @@ it('has a report that is a problem if it tells of trouble, not if it is worth kn
       },
     ]).problems;
   expect([problemsOf('info'), problemsOf('warning')]).toEqual([0, 1]);
+});
+
+it('gives a supervisor the outcome of the agents below it', () => {
+  const reportOf = (id: string, findings: object[]): Draft => [
+    'dispatch.report',
+    { dispatch_id: id, status: 'ok', summary: '', reasons: [], findings },
+  ];
+  const critical = { node: 'web', severity: 'critical', title: 't', detail: '', evidence: [1] };
+  const model = modelOf(
+    TOPOLOGY,
+    ...SENT,
+    reportOf('d1_1', [critical]),
+    reportOf('d1_2', []),
+    reportOf('d1', []),
+  );
+  const outcomes = ['d1', 'd1_1', 'd1_2'].map((id) => {
+    const row = model.rows.get(id);
+    return row && outcomeOfRow(row);
+  });
+  expect(outcomes).toEqual(['critical', 'critical', 'ok']);
 });

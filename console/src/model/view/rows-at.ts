@@ -1,5 +1,5 @@
 import type { RunModel } from '../run-model.js';
-import type { AgentRow, RowUsage } from '../types.js';
+import type { AgentRow, RowStatus, RowUsage } from '../types.js';
 
 /**
  * The dispatches that were there at `seq`, in the order of the tree, without those below a folded
@@ -52,3 +52,19 @@ const wasAtWork = (row: AgentRow, seq: number): boolean =>
 /** Agents that were at work at `seq`. */
 export const busyAt = (model: RunModel, seq: number): AgentRow[] =>
   [...model.rows.values()].filter((row) => wasAtWork(row, seq));
+
+/** How an agent has ended: in its work, else by the worst that it or the agents below it found. */
+export function outcomeOfRow(
+  row: AgentRow,
+): Exclude<RowStatus, 'ok'> | 'critical' | 'warning' | 'ok' {
+  if (row.status !== null && row.status !== 'ok') return row.status;
+  const outcomes = [
+    ...row.findings.map(({ severity }) => severity),
+    ...row.children.map((child) => outcomeOfRow(child)),
+  ];
+  return outcomes.includes('critical')
+    ? 'critical'
+    : outcomes.includes('warning')
+      ? 'warning'
+      : 'ok';
+}

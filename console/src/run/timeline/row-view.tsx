@@ -1,8 +1,8 @@
 import { memo } from 'react';
 import type { AgentRow } from '../../model/types.js';
+import { outcomeOfRow } from '../../model/view/rows-at.js';
 import { cost, duration, shortNumber } from '../../ui/format.js';
 import { Glyph } from '../../ui/glyph.js';
-import type { GlyphState } from '../../ui/glyph-state.js';
 import { Icon } from '../../ui/icon.js';
 import { ROLE_WORDS } from '../../ui/words.js';
 import { lookOf } from './bar-look.js';
@@ -76,7 +76,7 @@ export const RowView = memo(function RowView(props: RowViewProps) {
           {spent && <i title={`${shortNumber(used?.tokens ?? 0)} tokens`}>{spent}</i>}{' '}
           <span>{took}</span>
         </span>
-        <Glyph state={done ? outcomeOf(row) : 'running'} size={13} />
+        <Glyph state={done ? outcomeOfRow(row) : 'running'} size={13} />
       </div>
       <Track {...props} done={done} />
     </div>
@@ -202,11 +202,4 @@ function askedSince(row: AgentRow, seq: number, end: number): number | null {
     idle = Math.max(idle, until);
   }
   return end - idle < SHOWN_MS ? null : idle;
-}
-
-function outcomeOf({ status, role, findings }: AgentRow): GlyphState {
-  if (status === 'partial' || status === 'cut' || status === 'failed') return status;
-  if (role !== 'worker') return 'ok';
-  if (findings.some(({ severity }) => severity === 'critical')) return 'critical';
-  return findings.some(({ severity }) => severity === 'warning') ? 'warning' : 'ok';
 }
