@@ -20,6 +20,8 @@ const BY_ID: readonly [id: RegExp, show: string, undo: string][] = [
     'argocd app rollback <app> <previous>',
   ],
 ];
+/** A whole id of Git: its beginning is enough for people. */
+const COMMIT = /^[0-9a-f]{40}$/;
 /** Steps that look for a change which is known, or undo the last one. */
 const LOOKS_FOR_CHANGE = /\bgit log\b|\brollout (?:history|undo)\b/;
 
@@ -36,7 +38,7 @@ export function withChangeSteps(
   const { node } = at;
   const [show, undo] = commandsFor(change, at);
   const common = { node: node.id, evidence, origin: 'catalogue' } as const;
-  const name = change.slice(0, 40);
+  const name = COMMIT.test(change) ? change.slice(0, 12) : change.slice(0, 40);
   return [
     {
       text: `Read change ${name} of ${node.name}.`,
