@@ -64,7 +64,7 @@ describe('the next steps of a report', () => {
       { text: `Look at ${model.nameOf(node)}.`, node, access: 'read' },
     ],
   });
-  Object.assign(cause ?? {}, { kind: 'connection_refused' });
+  Object.assign(cause ?? {}, { kind: 'connection-refused' });
 
   it.each([
     ['HTML', reportAsHtml(model, LINK)],

@@ -30,7 +30,7 @@ export function Composer({ chat, onSend, children }: ComposerProps) {
         send();
       }}
     >
-      {last && last.contextMax > 0 && (
+      {last && last.contextTokens > 0 && last.contextMax > 0 && (
         <ContextBar used={last.contextTokens} most={last.contextMax} />
       )}
       <div className="composer-row">

@@ -7,11 +7,22 @@ interface DeadEndProps {
   text: string;
   code: string;
   icon?: 'search' | 'clock';
+  /** The page that leads on. */
+  way?: { to: '/runs' | '/topologies'; label: string };
   children?: ReactNode;
 }
 
+const RUNS = { to: '/runs', label: 'All runs' } as const;
+
 /** A whole page that cannot be shown: what it is, its code, and a way out. */
-export function DeadEnd({ title, text, code, icon = 'search', children }: DeadEndProps) {
+export function DeadEnd({
+  title,
+  text,
+  code,
+  icon = 'search',
+  way = RUNS,
+  children,
+}: DeadEndProps) {
   return (
     <main className="dead" id="main" tabIndex={-1}>
       <Icon name={icon} size={36} />
@@ -21,8 +32,8 @@ export function DeadEnd({ title, text, code, icon = 'search', children }: DeadEn
         <code>{code}</code>
       </p>
       {children}
-      <Link to="/runs" className="btn">
-        All runs
+      <Link to={way.to} className="btn">
+        {way.label}
       </Link>
     </main>
   );

@@ -31,7 +31,8 @@ export const ICON_PATHS = {
   tool: 'M14 6a4 4 0 0 1 5 5l-8 8-4-4 8-8M14 6l-2-2',
   spark: 'M12 3l2 6 6 2-6 2-2 6-2-6-6-2 6-2z',
   filter: 'M4 5h16l-6 8v5l-4 2v-7z',
-  branch: 'M7 4v16M7 8h6a4 4 0 0 1 4 4v0M17 10v6',
+  branch:
+    'M6 3v12M18 9a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM6 21a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM18 9a9 9 0 0 1-9 9',
   send: 'M4 12l16-8-6 16-3-6z',
   keys: 'M3 7h18v10H3zM7 11v.01M11 11v.01M15 11v.01M8 14h8',
   quote: 'M6 8h4v5H7l-1 3M14 8h4v5h-3l-1 3',

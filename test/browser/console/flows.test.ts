@@ -145,6 +145,7 @@ test('6: what is not there is said with its code and a way out', async () => {
   await nowhere.page.getByRole('heading', { name: 'There is no such page' }).waitFor();
   const topology = await scene.page('/topologies/77777');
   await topology.page.getByRole('heading', { name: 'There is no topology 77777' }).waitFor();
+  await topology.page.getByRole('link', { name: 'All topologies' }).waitFor();
   for (const { page } of [missing, event, nowhere, topology]) await page.context().close();
 });
 
@@ -184,7 +185,8 @@ test('7: six faults of a topology stand in their lines; a syntax fault makes no 
 });
 
 test('7: a text that is not saved is not left without a question', async () => {
-  const { page } = await scene.page(`/topologies/${topologyId}`);
+  const { page, troubles } = await scene.page('/topologies');
+  await page.locator(`a[href$="/topologies/${topologyId}"]`).first().click();
   const editor = page.getByLabel('Topology as YAML');
   await editor.getByText('The bank').first().waitFor();
   await editor.press('Control+End');
@@ -202,6 +204,7 @@ test('7: a text that is not saved is not left without a question', async () => {
   await away.click();
   await question.getByRole('button', { name: 'Leave' }).click();
   await page.getByRole('heading', { name: 'Operations' }).waitFor();
+  expect(troubles).toEqual([]);
   await page.context().close();
 });
 

@@ -26,7 +26,7 @@ export function causeText({ basis = [] }: RootCause, detail = ''): CauseText {
 
 /** The kind of its failure in words; undefined if it is not known. */
 export const kindOfCause = ({ kind }: RootCause): string | undefined =>
-  kind === 'unknown' ? undefined : kind?.replaceAll('_', ' ');
+  kind === 'unknown' ? undefined : kind?.replaceAll('-', ' ');
 
 /** A claim with the name of its node, once. */
 export function claimText(

@@ -78,7 +78,7 @@ function fullestOf(load: number, disk = 0, memory = 0): string {
   return parts.reduce((fullest, one) => (one[0] > fullest[0] ? one : fullest))[1];
 }
 
-const DIGITS = 3;
+const DIGITS = 2;
 const short = (value: number): string => number(Number(value.toPrecision(DIGITS)));
 
 /** Of recorded telemetry: how far a series went. */

@@ -45,7 +45,14 @@ function TopologyEditor({ id }: { id: string }) {
   const [narrow, setNarrow] = useState<'graph' | 'yaml'>(isNew ? 'yaml' : 'graph');
   const nodes = useDrawable(draft.value);
   if (isNotThere(error))
-    return <DeadEnd title={`There is no topology ${id}`} text={error.message} code={error.code} />;
+    return (
+      <DeadEnd
+        title={`There is no topology ${id}`}
+        text="It may have been deleted, or belong to another tenant."
+        code={error.code}
+        way={{ to: '/topologies', label: 'All topologies' }}
+      />
+    );
   return (
     <main className="pad topo" id="main" tabIndex={-1}>
       <LeaveGuard unsaved={draft.unsaved} />

@@ -52,7 +52,7 @@ function Usage({ usage }: { usage: NonNullable<TurnText['usage']> }) {
         <span>{usage.finish_reason}</span>
         {usage.estimated && <span className="warn">estimated</span>}
       </p>
-      {usage.max_context_tokens > 0 && (
+      {usage.context_tokens > 0 && usage.max_context_tokens > 0 && (
         <ContextBar used={usage.context_tokens} most={usage.max_context_tokens} />
       )}
     </div>

@@ -53,7 +53,7 @@ export function NodeCard({ data }: NodeProps<CardNode>) {
     <>
       <Handle type="target" position={Position.Left} isConnectable={false} style={POINT} />
       <Handle type="source" position={Position.Right} isConnectable={false} style={POINT} />
-      <button className={classes.filter(Boolean).join(' ')} aria-pressed={picked}>
+      <button className={classes.filter(Boolean).join(' ')} aria-pressed={picked} title={fact}>
         <span className="gnode-kind">
           <Icon name={kind} size={15} />
         </span>

@@ -79,7 +79,7 @@ function Receipt({ state, sealedAt }: { state: CancelState; sealedAt: number | u
           <Icon name="check" size={14} />
           Sealed at #{sealedAt ?? '…'} in {duration(state.tookMs)}
           {state.quietMs === null
-            ? `; ${state.stopping} still stopping …`
+            ? state.stopping > 0 && `; ${state.stopping} still stopping …`
             : `; all work stopped ${duration(state.quietMs)} later`}
         </span>
       );
