@@ -1,5 +1,6 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
+import { isRole, leastRoleFor, mayDo, type AccessAction } from '../../../src/domain/roles.js';
 import { ask, call, SIGNED_OUT } from './http.js';
 
 /** Who the service takes this browser for. */
@@ -22,6 +23,13 @@ export const principalQuery = () =>
 
 /** Whether it signed in, so that it can sign out. */
 export const hasSignedIn = ({ principal }: Principal): boolean => principal !== LOCAL;
+
+/** Why the person may not do something. Undefined: they may, or it is not known who they are. */
+export function useRefusal(action: AccessAction): string | undefined {
+  const role = useQuery(principalQuery()).data?.role ?? '';
+  if (!isRole(role) || mayDo(role, action)) return undefined;
+  return `This needs the role ${leastRoleFor(action)}; you have ${role}.`;
+}
 
 /** Exchanges a credential for a session cookie. @throws ApiError */
 export async function signIn(credential: string): Promise<void> {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError, call } from '../../api/http.js';
+import { useRefusal } from '../../api/session.js';
 import type { Fault } from '../../api/types.js';
 import { topologiesQuery } from '../../api/queries.js';
 import { number } from '../../model/number.js';
@@ -32,7 +33,8 @@ export function DiagnosePage() {
   const last = data?.items.at(-1)?.id;
   if (topologyId === null && last !== undefined) setTopologyId(last);
   const { start, busy, refused } = useStart();
-  const ready = topologyId !== null && message.trim() !== '' && !busy;
+  const refusal = useRefusal('runs:start');
+  const ready = topologyId !== null && message.trim() !== '' && !busy && refusal === undefined;
   const submit = (): void => {
     if (ready) start({ topologyId, userMessage: message, limits, nodes, repair });
   };
@@ -68,7 +70,8 @@ export function DiagnosePage() {
             <span className="mute">
               {message.length > NEARLY
                 ? `${number(LONGEST - message.length)} characters left`
-                : 'Name symptoms, times, parts: it helps to send the right agents first.'}
+                : (refusal ??
+                  'Name symptoms, times, parts: it helps to send the right agents first.')}
             </span>
             <span className="grow" />
             <button className="btn btn-accent btn-big" disabled={!ready}>

@@ -1,3 +1,4 @@
+import { useRefusal } from '../../api/session.js';
 import { count } from '../../model/number.js';
 import { Glyph } from '../../ui/glyph.js';
 import { Icon } from '../../ui/icon.js';
@@ -13,6 +14,7 @@ function headOf({ value, message, faults }: TopologyDraft): string {
 /** The text of a topology with Save, Undo and its faults. */
 export function EditorPanel({ draft, name }: { draft: TopologyDraft; name: string }) {
   const { text, value, faults, changed, saving, message, setText, undo, save } = draft;
+  const refusal = useRefusal('topologies:write');
   const isSaved = message !== null && faults.length === 0 && !changed;
   return (
     <section className="panel panel-editor" aria-label="Editor">
@@ -35,12 +37,14 @@ export function EditorPanel({ draft, name }: { draft: TopologyDraft; name: strin
             </>
           )}
         </span>
+        {changed && <span className="mute">{refusal}</span>}
         <button className="btn btn-small" disabled={!changed} onClick={undo}>
           Undo
         </button>
         <button
           className="btn btn-small btn-accent"
-          disabled={!changed || saving || value === undefined}
+          disabled={!changed || saving || value === undefined || refusal !== undefined}
+          title={refusal}
           onClick={save}
         >
           {saving && <span className="spinner" />}

@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import { useRefusal } from '../../api/session.js';
 import { duration } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
 import { useRunView } from '../run-context.js';
@@ -10,6 +11,7 @@ export function Actions() {
   const { store, model, live, actions } = useRunView();
   const navigate = useNavigate();
   const [state, cancel] = useCancel(store);
+  const refusal = useRefusal('runs:cancel');
   const again = (): void => {
     const { topology_id: topology, user_message: message } = model.started ?? {};
     void navigate({
@@ -40,7 +42,8 @@ export function Actions() {
         <button
           className="btn btn-danger"
           onClick={cancel}
-          disabled={state.state === 'asking' || state.state === 'sealed'}
+          disabled={refusal !== undefined || state.state === 'asking' || state.state === 'sealed'}
+          title={refusal}
         >
           <Icon name="stop" size={14} />
           Cancel

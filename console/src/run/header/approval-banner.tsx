@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useRefusal } from '../../api/session.js';
 import { argumentsOf } from '../../model/event-words.js';
 import type { Approval } from '../../model/types.js';
 import { duration } from '../../ui/format.js';
@@ -29,7 +30,8 @@ export function ApprovalBanner({ runId, approval, more }: ApprovalBannerProps) {
     );
   };
   const left = Date.parse(asked.expires_at) - now;
-  const closed = state.sending || left <= 0;
+  const refusal = useRefusal('approvals:decide');
+  const closed = state.sending || left <= 0 || refusal !== undefined;
   return (
     <div className="over">
       <section className="banner banner-warn" aria-label="Approval needed">
@@ -42,6 +44,7 @@ export function ApprovalBanner({ runId, approval, more }: ApprovalBannerProps) {
             <code>
               {asked.tool}({argumentsOf(asked.args)})
             </code>
+            {refusal && <> {refusal}</>}
             {state.refused && <span role="alert"> {state.refused}</span>}
           </p>
         </div>
