@@ -22,7 +22,7 @@ import type {
 const POLL = { runs: 5_000, topologies: 10_000, conversations: 5_000, status: 2_000 };
 
 /** Polls so often; after a refusal that asks to wait longer, as long as it asks. */
-export const every =
+const every =
   (ms: number) =>
   ({ state: { error } }: { state: { error: Error | null } }): number =>
     Math.max(ms, error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0);
