@@ -13,9 +13,9 @@ casing casting casts catch catches ceasing cells certainly certificate chair cha
 changing charge charged charges chasing cheap cheating checker cheek chewing chose chuck chucked
 chucking clash clashes classing clause clauses clinical clipping clone coast coats coded codes
 coding coincidence cold collected collection collections collects commas comments commit commons
-companion compares compete competed competent competes competing compiled compiling completely
-completes complex composed composing compute computed computing concealed concede conception
-concepts concerts concludes conducted conducts conference confusion congested congestion congests
+companion compares compete competed competent competes competing compiled compiling completes
+complex composed composing compute computed computing concealed concede conception concepts
+concerts concludes conducted conducts conference confusion congested congestion congests
 connecting connector consented consents consider considers consume consumed consumer consumes
 contacted contacts contention contents contexts continent contract convention conventions
 converted converts convicted conviction convictions convicts cooked cooks cools copes coping
@@ -34,7 +34,7 @@ factual factually falling falls farewell featured feeds fever fewest fight figur
 fined fines fining finishes fired fished fixes flagging flame flash flashing flawing flesh
 flipping flour flower fond fools forgot form formal formation formed freak freaks frequency
 frequent froze fund funding gain gates ghost glean grain greed growing hacking hall halls halve
-handing hands hanged hardened hardening hates head height homes hooked hooks horse hosts hour
+handing hands hanged hardened hardening hates head height hole homes hooked hooks horse hosts hour
 impaired impended impending implication implications imply imported imposed imposing impossible
 improbable improves incidence incidental include included inclusion incoming incomplete incurred
 incurring indent independent infected inference informal informative informs inquires insane
@@ -79,8 +79,8 @@ tools tops tower towns train trapping trash tread tree trendy triggers turned tu
 unavoidable uncertainty unconnected underlay unfinished unreadable unreliable unsuccessful
 unsuitable unusable updated upgraded urge urgently usable vanished vended vending version volume
 wakes walks walls wanting wants warming warping washing wasting watched wealth wealthy week weight
-welcoming wetting whose width winding wines witch women worded wording words wore workings world
-worms wound wrapping wrecking writing yours zones
+welcoming wetting whale while whose width winding wines witch women worded wording words wore
+workings world worms wound wrapping wrecking writing yours zones
 `;
 
 const ENGLISH: ReadonlySet<string> = new Set(WORDS.trim().split(/\s+/));

@@ -46,16 +46,15 @@ export function sent(asked: AnswerInput): string {
 const RELATION =
   /\b(?:affect(?:ed|s)?|because of|due to|caused? by|depend(?:s|ent)? on|hit by|related to)\b/;
 
+/** Says that it knows nothing between topologies. */
+export const NO_RELATION =
+  'I cannot tell: a topology names the dependencies of its own nodes only, none on another topology.';
+
 /** Returns the latest verdicts of some topologies. */
 export const verdictsOf = ({ facts, question }: AnswerInput, ids: readonly number[]): string =>
-  [
-    ...(RELATION.test(question.asks)
-      ? [
-          'I cannot tell: a topology names the dependencies of its own nodes only, none on another topology.',
-        ]
-      : []),
-    verdictsText(latestOf(facts, ids)),
-  ].join('\n');
+  [...(RELATION.test(question.asks) ? [NO_RELATION] : []), verdictsText(latestOf(facts, ids))].join(
+    '\n',
+  );
 
 /** As `verdictsOf`, after a judgement of them all if the question asks for it. */
 export function judgedVerdictsOf(asked: AnswerInput, ids: readonly number[]): string {

@@ -54,8 +54,9 @@ export const TOPOLOGY_ID =
 /** Nothing but a number: the answer to "which topology?". */
 const ONLY_NUMBER = /^\W*(\d{1,15})\W*$/g;
 const ALL =
-  /\b(?:everything|anything|something|nothing|all|it|this|that|things|we|status|overall)\b|\b(?:the|our|my) (?:whole )?(?:site|platform|prod(?:uction)?)\b/;
-const UNBOUND = /\b(?:everything|anything|something|nothing)\b/;
+  /\b(?:everything|anything|something|nothing|all|any|every|it|this|that|things|we|status|overall)\b|\b(?:the|our|my) (?:whole )?(?:site|platform|prod(?:uction)?)\b/;
+const UNBOUND =
+  /\b(?:everything|anything|something|nothing)\b|\b(?:any|every) (?:topology|system)\b/;
 const REFERRING = /\b(?:it|its|this|that|these|those|they|them|their|here|there)\b/;
 const STATUSES: readonly (readonly [RegExp, string])[] = [
   [/\bfailed\b/, 'failed'],

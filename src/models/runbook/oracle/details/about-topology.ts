@@ -7,7 +7,8 @@ import { NoAnswerError, type Shape } from '../facts.js';
 import { asksYesOrNo } from '../measured/expectation.js';
 import { nameOf } from '../replies/report.js';
 import { shapeText } from '../replies/lists.js';
-import { findRun, needTopology } from '../subject.js';
+import { NO_RELATION } from '../others.js';
+import { findRun, needTopology, topologiesNamed } from '../subject.js';
 
 type Node = Shape['nodes'][number];
 
@@ -25,6 +26,7 @@ export const USES_IT =
  * causes of what was discussed.
  */
 export function shape(asked: AnswerInput): string {
+  if (asksYesOrNo(asked.question.asks) && topologiesNamed(asked).length > 1) return NO_RELATION;
   const found = shapeFor(asked);
   const named = nodesIn(asked.question.names, found);
   const [front = ''] = asked.question.text.split(DEPENDS);

@@ -41,6 +41,7 @@ describe('a question of a person in an incident', () => {
     ['add more replicas', /^I change nothing: .*Start Orders DB/s],
     // What is no question about a topology.
     ['what is a 502?', /^I do not understand that/],
+    ['is it slow or down?', /^Root cause: Orders DB/],
     ['what does a 502 mean?', /^I do not understand that/],
     ['is it real?', /^I am 97 % sure of Orders DB/],
     ['is it a false alarm?', /^I am 97 % sure of Orders DB/],
@@ -78,6 +79,11 @@ describe('a question of a person in an incident', () => {
     expect(converse(['is billing affected by the shop outage?'])).toMatch(
       /^I cannot tell: a topology names the dependencies of its own nodes only.*\nThe latest verdicts:\n- Web shop/,
     ));
+
+  it.each(['does the shop depend on billing?', 'is the blog down because of the shop?'])(
+    'about a dependency between topologies is answered so, too: %s',
+    (question) => expect(converse([question])).toMatch(/^I cannot tell: a topology names the/),
+  );
 
   it('which services are up, if nothing was discussed, is about all topologies', () =>
     expect(converse(['which services are ok?'])).toMatch(/^The latest verdict of every topology:/));

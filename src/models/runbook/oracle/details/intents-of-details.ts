@@ -75,7 +75,7 @@ export const INTENTS_OF_DETAILS: readonly Intent[] = [
     pattern: /\S/,
     example: 'how slow is payments?',
     fits: ({ question: { asks } }) =>
-      topicIn(asks) !== undefined && !/\bsince when\b/.test(asks) && !MEANING.test(asks),
+      topicIn(asks) !== undefined && !/\b(?:since when|or)\b/.test(asks) && !MEANING.test(asks),
     isOfEach: true,
     answer: aboutTopic,
   },
