@@ -73,9 +73,39 @@ export type Brief =
 
 const PLACE = 'Your place, as JSON:\n';
 
+/** Leaves out what tells a model nothing: no first look, and that no reasoning is wanted. */
+function shownBrief(brief: Brief): object {
+  if (brief.role === 'team_supervisor') return brief;
+  if (brief.role !== 'oracle') return withoutEmptyLook(brief);
+  const { topology, thinking, ...rest } = brief;
+  const nodes = topology?.nodes.map(withoutEmptyLook);
+  return {
+    ...rest,
+    topology: topology && { ...topology, nodes },
+    ...(thinking && { thinking }),
+  };
+}
+
+function withoutEmptyLook<T extends { firstLook: FirstLook[] }>(from: T): object {
+  const { firstLook, ...rest } = from;
+  return firstLook.length > 0 ? from : rest;
+}
+
+/** Reads what {@link shownBrief} has written. */
+function readBrief(text: string): Brief {
+  const brief = JSON.parse(text) as Brief;
+  if (brief.role === 'team_supervisor') return brief;
+  if (brief.role !== 'oracle') return Object.assign({ firstLook: [] }, brief);
+  const { topology } = brief;
+  const nodes = topology?.nodes.map((node) => Object.assign({ firstLook: [] }, node)) ?? [];
+  return Object.assign({ thinking: false }, brief, {
+    topology: topology && { ...topology, nodes },
+  });
+}
+
 /** The part of an agent's instructions that is its own: its place, then what operators add. */
 export const writeBrief = (brief: Brief, notes: string | undefined): string =>
-  `${PLACE}${JSON.stringify(brief)}${notes?.trim() ? `\n\nNotes from the operators:\n${notes.trim()}` : ''}`;
+  `${PLACE}${JSON.stringify(shownBrief(brief))}${notes?.trim() ? `\n\nNotes from the operators:\n${notes.trim()}` : ''}`;
 
 /**
  * Instructions in three parts: what stands before the brief, the brief, and what stands behind it.
@@ -93,6 +123,6 @@ export function readInstructions(system: string): Instructions {
   if (!system.startsWith(PLACE, mark)) throw new SyntaxError('the instructions have no brief');
   const end = system.indexOf('\n', from);
   const to = end < 0 ? system.length : end;
-  const brief = JSON.parse(system.slice(from, to)) as Brief;
+  const brief = readBrief(system.slice(from, to));
   return { before: system.slice(0, from), brief, after: system.slice(to) };
 }
