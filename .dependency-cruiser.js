@@ -215,7 +215,7 @@ export default {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(cli|client|local|lib|domain|engine|formats|config|mcp|sources|tools/egress)/|^src/http/access/api-key\\.ts$|^src/(service|main|check-setup|check-redis|restore-backup)\\.ts$',
+          '^src/(cli|client|local|lib|domain|engine|formats|config|mcp|sources|tools/egress)/|^src/http/access/api-key\\.ts$|^src/(service|main|check-files|check-setup|check-redis|restore-backup)\\.ts$',
       },
     },
   ],

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { checkFiles, type FileState } from '../check-files.js';
 import { checkRedis, type RedisState } from '../check-redis.js';
 import { checkSetup } from '../check-setup.js';
 import { misspeltWarnings } from '../config/misspelt-variables.js';
@@ -13,8 +14,8 @@ import { printError } from './print-error.js';
 import { oneLine } from './report/layout.js';
 import { wrongOption } from './wrong-option.js';
 
-const USAGE = `Checks the variables of a service and the files that they name, the Redis at REDIS_URL, and each server of SOURCES_FILE,
-with its credential and with the tools that TOOLS_DIR calls.
+const USAGE = `Checks the variables of a service and the files that they name, its topologies, the credentials of REPORTS_FILE,
+ARCHIVE_DIR, the Redis at REDIS_URL, and each server of SOURCES_FILE, with its credential and with the tools that TOOLS_DIR calls.
 
 Usage: ${commandName('doctor')} [options]
 
@@ -29,32 +30,44 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-type State =
-  SourceState | ({ id: 'REDIS_URL'; kind: 'redis' } & RedisState & { tools?: undefined });
+type OwnState = { tools?: undefined } & (
+  | FileState
+  | ({ id: 'REDIS_URL'; kind: 'redis' } & RedisState)
+  | { id: 'settings'; kind: 'variables and files'; endpoint: ''; state: 'ok'; detail: '' }
+);
+interface Found {
+  own: OwnState[];
+  sources: SourceState[];
+}
 
-async function examine(signal: AbortSignal): Promise<State[]> {
+/** Faults of these end with an exit code of their own. */
+const SETTINGS = {
+  id: 'settings',
+  kind: 'variables and files',
+  endpoint: '',
+  state: 'ok',
+  detail: '',
+} as const;
+
+async function examine(signal: AbortSignal): Promise<Found> {
   misspeltWarnings(process.env).forEach((warning) => console.error(warning));
-  const { config, ownTools } = checkSetup(process.env);
+  const setup = checkSetup(process.env);
+  const { config, ownTools } = setup;
   const egress = sourceEgress(EgressPolicy.of(config.egressAllow, config.egressDeny, []));
   const { redisUrl, redisPrefix } = config;
-  const [redis, sources] = await Promise.all([
+  const [files, redis, sources] = await Promise.all([
+    checkFiles(setup),
     redisUrl === undefined ? undefined : checkRedis(redisUrl, redisPrefix),
     new Sources(config).check(egress, signal),
   ]);
   const states = withApprovals(sources, ownTools);
-  return redis ? [{ id: 'REDIS_URL', kind: 'redis', ...redis }, ...states] : states;
+  const own: OwnState[] = [SETTINGS, ...files];
+  if (redis) own.push({ id: 'REDIS_URL', kind: 'redis', ...redis });
+  return { own, sources: states };
 }
 
-function print(states: readonly State[]): void {
-  // A fault of the settings has ended this command before.
-  console.log('ok          settings (the variables and the files that they name)');
-  if (states.every(({ id }) => id !== 'REDIS_URL'))
-    console.log('REDIS_URL is not set: a service with ROLE=all starts a private Redis.');
-  if (states.every(({ id }) => id === 'REDIS_URL'))
-    console.log(
-      `SOURCES_FILE ${process.env['SOURCES_FILE'] ? 'lists no server' : 'is not set'}: only endpoints are measured.`,
-    );
-  for (const { id, kind, endpoint, state, detail, tools = [] } of states) {
+function print({ own, sources }: Found): void {
+  for (const { id, kind, endpoint, state, detail, tools = [] } of [...own, ...sources]) {
     const where = endpoint === '' ? '' : ` at ${endpoint}`;
     console.log(`${state.padEnd(11)} ${oneLine(`${id} (${kind}${where})`)}`);
     if (detail !== '') console.log(`            ${oneLine(detail)}`);
@@ -66,6 +79,12 @@ function print(states: readonly State[]): void {
       if (description !== '') console.log(`              ${oneLine(`"${description}"`)}`);
     }
   }
+  if (!own.some(({ id }) => id === 'REDIS_URL'))
+    console.log('REDIS_URL is not set: a service with ROLE=all starts a private Redis.');
+  if (sources.length === 0)
+    console.log(
+      `SOURCES_FILE ${process.env['SOURCES_FILE'] ? 'lists no server' : 'is not set'}: only endpoints are measured.`,
+    );
 }
 
 try {
@@ -73,9 +92,10 @@ try {
   if (values.help) process.stdout.write(USAGE);
   else {
     const found = await examine(commandInterrupt());
-    if (values.json) console.log(JSON.stringify(found));
+    const all = [...found.own, ...found.sources];
+    if (values.json) console.log(JSON.stringify(all));
     else print(found);
-    const isWell = found.every(({ state, detail }) => state === 'ok' && detail === '');
+    const isWell = all.every(({ state, detail }) => state === 'ok' && detail === '');
     process.exitCode = isWell ? 0 : 1;
   }
 } catch (error) {

@@ -1,7 +1,18 @@
 import { createHash, randomBytes, type Hash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { access, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import {
+  access,
+  mkdir,
+  mkdtemp,
+  open,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { Logger } from '@nestjs/common';
@@ -40,6 +51,23 @@ export class Archive {
   });
 
   constructor(private readonly dir: string) {}
+
+  /** Why no logs can be written; undefined if they can. It leaves nothing behind. */
+  async fault(): Promise<string | undefined> {
+    let made: string | undefined;
+    try {
+      made = await mkdir(this.dir, { recursive: true, mode: 0o700 });
+      await rmdir(await mkdtemp(join(this.dir, '.trial-')));
+      return undefined;
+    } catch (error) {
+      return `no logs can be written: ${(error as Error).message}`;
+    } finally {
+      // Only empty folders are removed: another process may have written a log meanwhile.
+      if (made !== undefined)
+        for (let at = resolve(this.dir); at.startsWith(resolve(made)); at = dirname(at))
+          await rmdir(at).catch(() => undefined);
+    }
+  }
 
   async has(runId: string): Promise<boolean> {
     return access(this.path(runId)).then(

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.js';
 import type { Redis } from 'ioredis';
 import { Clock } from '../lib/clock.js';
 import { DAY_SECONDS } from '../lib/day.js';
-import { RetriedQueue } from '../queues/retried-queue.js';
+import { RetriedQueue } from '../redis/retried-queue.js';
 import { REDIS } from '../redis/redis-token.js';
 import { isTriedAgain } from '../redis/retry-delays.js';
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readSettingsFile } from '../config/settings-file.js';
-import { isSecretReference } from '../config/secrets.js';
+import { isSecretReference, readSecret } from '../config/secrets.js';
 import { VERDICTS } from '../domain/diagnosis/finding.js';
 import { DEFAULT_TENANT, isTenant } from '../domain/tenant.js';
 
@@ -68,3 +68,17 @@ export type ReportsFile = z.infer<typeof fileSchema>;
  */
 export const readReportsFile = (path: string | undefined): ReportsFile =>
   readSettingsFile('REPORTS_FILE', path, fileSchema);
+
+/** The destinations whose references name no credential, each with what is missing. */
+export async function missingCredentials(
+  { destinations }: Pick<ReportsFile, 'destinations'>,
+  secretOf: (name: string) => string | undefined,
+): Promise<string[]> {
+  const missing: string[] = [];
+  for (const { id, url, secrets = [] } of destinations)
+    for (const each of [url, ...secrets].filter(isSecretReference))
+      await readSecret(each, secretOf).catch((error: unknown) =>
+        missing.push(`${id}: ${(error as Error).message}`),
+      );
+  return missing;
+}

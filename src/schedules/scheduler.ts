@@ -10,7 +10,7 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import type { Redis } from 'ioredis';
 import { Clock } from '../lib/clock.js';
-import { RetriedQueue } from '../queues/retried-queue.js';
+import { RetriedQueue } from '../redis/retried-queue.js';
 import { REDIS } from '../redis/redis-token.js';
 import { isTriedAgain } from '../redis/retry-delays.js';
 import { asJobError } from './job-error.js';

@@ -1,22 +1,14 @@
-import { createHash } from 'node:crypto';
-import { open, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
-import { VARIABLES } from '../config/variables.js';
-import { ConsiliumError, type Fault } from '../domain/errors.js';
+import type { Fault } from '../domain/errors.js';
 import { DEFAULT_TENANT } from '../domain/tenant.js';
+import type { Topology } from '../domain/topology/topology.js';
 import type { Topologies } from './topologies.js';
+import { codeOf, readTopologyFiles, topologyFileNames } from './topology-files.js';
 import type { TopologyStore } from './topology-store.js';
-import { parseTopologyText } from './topology-text.js';
-
-const MAX_BYTES = 1_048_576;
-/** The folder of a clone. An installed package has none. */
-const STANDARD = VARIABLES.find(({ name }) => name === 'TOPOLOGIES_DIR')?.default;
 
 /**
- * Loads the topologies of a directory (`*.yaml`, `*.yml`, `*.json`, not of its subfolders) when the
- * service starts. An invalid file is logged with every fault, and the service starts with the
- * others.
+ * Loads the topologies of a directory when the service starts. An invalid file is logged with every
+ * fault, and the service starts with the others.
  */
 export class TopologyLoader {
   private readonly logger = new Logger(TopologyLoader.name);
@@ -34,38 +26,23 @@ export class TopologyLoader {
 
   /** @returns the ids of the topologies in the files; rejects only if Redis fails */
   async load(): Promise<number[]> {
-    const files = new Map<number, string>();
-    for (const name of await this.fileNames()) {
-      const file = await this.read(name);
-      if (file === undefined) continue;
-      const { topology, hash } = file;
-      const other = files.get(topology.id);
-      if (other !== undefined) {
-        this.refuse(name, [
-          { path: 'id', message: `${topology.id} is already the id of the topology in ${other}` },
-        ]);
-        continue;
+    const ids: number[] = [];
+    const parse = (value: unknown) => this.topologies.parse(value);
+    const names = await this.fileNames();
+    for await (const file of readTopologyFiles(this.directory, names, parse)) {
+      if ('faults' in file) this.refuse(file.name, file.faults);
+      else {
+        ids.push(file.topology.id);
+        await this.put(file.name, file.topology, file.hash);
       }
-      files.set(topology.id, name);
-      const loaded = await this.store.load(topology, hash);
-      if (loaded.outcome === 'written')
-        this.logger.log(`${name}: loaded topology ${topology.id}, version ${loaded.version}`);
-      if (loaded.outcome === 'deleted')
-        this.logger.log(
-          `${name}: topology ${topology.id} was deleted; change the file to load it again`,
-        );
     }
-    return [...files.keys()];
+    return ids;
   }
 
-  /** Sorted, so that every process reads them in the same order. */
   private async fileNames(): Promise<string[]> {
     try {
-      return (await readdir(this.directory))
-        .filter((name) => /\.(?:ya?ml|json)$/.test(name))
-        .sort();
+      return await topologyFileNames(this.directory);
     } catch (error) {
-      if (this.directory === STANDARD && codeOf(error) === 'ENOENT') return [];
       this.logger.warn(
         `No topologies loaded: cannot read TOPOLOGIES_DIR ${this.directory} (${codeOf(error)})`,
       );
@@ -73,29 +50,16 @@ export class TopologyLoader {
     }
   }
 
-  private async read(name: string) {
-    let text: string;
-    try {
-      text = await readBounded(join(this.directory, name));
-    } catch (error) {
-      this.refuse(name, [{ path: '', message: `cannot be read: ${codeOf(error)}` }]);
-      return undefined;
-    }
-    const parsed = parseTopologyText(text, name);
-    if ('faults' in parsed) {
-      this.refuse(name, parsed.faults);
-      return undefined;
-    }
-    try {
-      const topology = await this.topologies.parse(parsed.value);
-      for (const { path, message } of await this.topologies.warnings(DEFAULT_TENANT, topology))
-        this.logger.warn(`${name}: ${path}: ${message}`);
-      return { topology, hash: createHash('sha256').update(text).digest('hex') };
-    } catch (error) {
-      if (!(error instanceof ConsiliumError)) throw error;
-      this.refuse(name, error.options.faults ?? []);
-      return undefined;
-    }
+  private async put(name: string, topology: Topology, hash: string): Promise<void> {
+    for (const { path, message } of await this.topologies.warnings(DEFAULT_TENANT, topology))
+      this.logger.warn(`${name}: ${path}: ${message}`);
+    const loaded = await this.store.load(topology, hash);
+    if (loaded.outcome === 'written')
+      this.logger.log(`${name}: loaded topology ${topology.id}, version ${loaded.version}`);
+    if (loaded.outcome === 'deleted')
+      this.logger.log(
+        `${name}: topology ${topology.id} was deleted; change the file to load it again`,
+      );
   }
 
   private refuse(name: string, faults: readonly Fault[]): void {
@@ -105,18 +69,3 @@ export class TopologyLoader {
     this.logger.error(`${name}: refused; the other topologies are loaded${lines.join('')}`);
   }
 }
-
-/** @throws Error if it is not a readable file, or larger than {@link MAX_BYTES} */
-async function readBounded(path: string): Promise<string> {
-  const file = await open(path);
-  try {
-    const { size } = await file.stat();
-    if (size > MAX_BYTES) throw new Error(`${size} bytes, more than ${MAX_BYTES}`);
-    return await file.readFile('utf8');
-  } finally {
-    await file.close();
-  }
-}
-
-const codeOf = (error: unknown): string =>
-  (error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.message : String(error));

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,12 +39,77 @@ test('says which sources answer', async () => {
   expect({ code, stdout }).toEqual({
     code: 0,
     stdout: [
-      'ok          settings (the variables and the files that they name)',
-      'REDIS_URL is not set: a service with ROLE=all starts a private Redis.',
+      'ok          settings (variables and files)',
+      'ok          TOPOLOGIES_DIR (topologies at examples/topologies)',
       `ok          prom (prometheus at ${prometheus.url})`,
+      'REDIS_URL is not set: a service with ROLE=all starts a private Redis.',
       '',
     ].join('\n'),
   });
+});
+
+test('names what the service would start without: topologies, credentials of reports, the archive', async () => {
+  const topologies = join(folder, 'topologies');
+  await mkdir(topologies);
+  const shop = { id: 1, name: 'Shop', nodes: [{ id: 'shop', sources: { prometheus: 'none' } }] };
+  await writeFile(join(topologies, 'shop.json'), JSON.stringify(shop));
+  const hook = {
+    id: 'hook',
+    kind: 'webhook',
+    url: 'http://127.0.0.1/',
+    secrets: ['${env:HOOK_SECRET}'],
+  };
+  const reports = join(folder, 'reports.json');
+  await writeFile(reports, JSON.stringify({ destinations: [hook] }));
+  const variables = {
+    TOPOLOGIES_DIR: topologies,
+    REPORTS_FILE: reports,
+    ARCHIVE_DIR: join(reports, 'archive'),
+  };
+  const { code, stdout } = await doctor(variables, '--json');
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject([
+    { id: 'settings', state: 'ok' },
+    {
+      id: 'TOPOLOGIES_DIR',
+      state: 'failed',
+      detail: expect.stringMatching(/^shop\.json: nodes\[0\]/),
+    },
+    {
+      id: 'REPORTS_FILE',
+      state: 'failed',
+      detail: 'hook: the credential ${env:HOOK_SECRET} is missing or empty',
+    },
+    {
+      id: 'ARCHIVE_DIR',
+      state: 'failed',
+      detail: expect.stringMatching(/^no logs can be written: ENOTDIR/),
+    },
+    { id: 'prom', state: 'ok' },
+  ]);
+
+  const service = startCommandWith(
+    { ...variables, PORT: '0', SHUTDOWN_GRACE_SECONDS: '0' },
+    'src/main.ts',
+  );
+  try {
+    const said = await service.printed(/listens on http/);
+    expect(said).toContain('Warning: REPORTS_FILE: hook: the credential ${env:HOOK_SECRET}');
+    expect(said).toContain('Warning: ARCHIVE_DIR: no logs can be written: ENOTDIR');
+  } finally {
+    service.child.kill('SIGKILL');
+    await service.ended;
+  }
+});
+
+test('leaves no folder behind where it has tried to write', async () => {
+  const parent = join(folder, 'made');
+  const { code, stdout } = await doctor({ ARCHIVE_DIR: join(parent, 'logs') });
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining('ok          ARCHIVE_DIR (archive at'),
+  ]);
+  expect(existsSync(parent)).toBe(false);
 });
 
 test('says what is refused, and what that hides', async () => {
@@ -51,6 +117,8 @@ test('says what is refused, and what that hides', async () => {
   const { code, stdout } = await doctor({}, '--json');
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject([
+    { id: 'settings' },
+    { id: 'TOPOLOGIES_DIR' },
     { state: 'refused', detail: expect.stringContaining('no metrics') as unknown },
   ]);
 });
@@ -61,6 +129,8 @@ test('judges the Redis as a start of the service does', async () => {
     const { host } = new URL(redis.url);
     const { stdout } = await doctor({ REDIS_URL: redis.url }, '--json');
     expect(JSON.parse(stdout)).toMatchObject([
+      { id: 'settings', state: 'ok' },
+      { id: 'TOPOLOGIES_DIR', state: 'ok' },
       { id: 'REDIS_URL', kind: 'redis', endpoint: host, state: 'ok' },
       { id: 'prom', state: 'ok' },
     ]);

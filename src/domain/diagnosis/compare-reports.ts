@@ -61,9 +61,9 @@ export function compareReports(before: Report, after: Report): ReportChanges {
     isChecked,
   );
   const nodes = nodeChanges(before, after);
-  const listed = Object.values(rootCauses).flat();
+  const listed = allOf(rootCauses);
   const rest = (claims: ClaimSummary[]) => claims.filter(({ node }) => !isOf(node, listed));
-  const others = [...listed, ...Object.values(findings).flat()];
+  const others = [...listed, ...allOf(findings)];
   const quiet = nodes.filter(({ node }) => !isOf(node, others));
   const summary = [
     ...(verdict.before === verdict.after
@@ -91,13 +91,18 @@ export function compareReports(before: Report, after: Report): ReportChanges {
   return { changed: summary.length > 0, verdict, rootCauses, findings, nodes, summary };
 }
 
+const allOf = ({ appeared, gone, notChecked }: ClaimChanges): ClaimSummary[] => [
+  ...appeared,
+  ...gone,
+  ...notChecked,
+];
+
 const isOf = (node: string, claims: readonly ClaimSummary[]): boolean =>
   claims.some((claim) => claim.node === node);
 
 const isBad = ({ severity }: Finding): boolean => severity !== 'info';
 
-const keyOf = ({ node, kind, title }: Claim): string =>
-  JSON.stringify([node, kind ?? title]);
+const keyOf = ({ node, kind, title }: Claim): string => JSON.stringify([node, kind ?? title]);
 
 type Claim = RootCause | Finding;
 type IsChecked = (claim: Claim) => boolean;

@@ -103,7 +103,7 @@ describe('a comparison', () => {
         findings: isEarlier ? BROKEN.findings : [],
         unchecked: isEarlier ? [] : [{ node: 'payments', reason: 'NOT_ASKED' }],
       };
-      return { ...told, report } as unknown as Json;
+      return { ...told, report };
     };
     const { text } = ask('compare the last two runs of the shop', { answer });
     expect(text.split('\n').slice(2, -2)).toEqual([

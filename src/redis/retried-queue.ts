@@ -3,9 +3,9 @@ import type { Redis } from 'ioredis';
 import type { Config } from '../config/config.js';
 import { atMost } from '../lib/async.js';
 import type { Clock } from '../lib/clock.js';
-import { workerConnection } from '../redis/connect.js';
-import { queuePrefix, retriesKey } from '../redis/keys.js';
-import { startRetryDelays, type RetryDelays } from '../redis/retry-delays.js';
+import { workerConnection } from './connect.js';
+import { queuePrefix, retriesKey } from './keys.js';
+import { startRetryDelays, type RetryDelays } from './retry-delays.js';
 
 const SILENT_MS = 12_000;
 /** How long closing may take: while Redis is away, BullMQ would wait for it. */
@@ -16,7 +16,7 @@ const LEAVE_MS = 500;
 interface Consuming<Data> {
   work: Processor<Data, void>;
   /** The pause before the next attempt of a job that failed. */
-  pauseMs(attemptsMade: number, error: Error | undefined): number;
+  pauseMs: (attemptsMade: number, error: Error | undefined) => number;
   /** Jobs at once. */
   concurrency: number;
 }
@@ -73,8 +73,10 @@ export class RetriedQueue<Data> {
   async close(): Promise<void> {
     const late = await atMost(CLOSE_MS, this.closeAll(), 'late');
     if (late) {
-      const open = [this.worker?.disconnect(), this.opened?.disconnect()];
-      await atMost(LEAVE_MS, Promise.allSettled(open), undefined);
+      const disconnected = Promise.allSettled(
+        [this.worker, this.opened].map((each) => each?.disconnect() ?? Promise.resolve()),
+      );
+      await atMost(LEAVE_MS, disconnected, undefined);
     }
     this.releases.forEach((release) => release());
   }

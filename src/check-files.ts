@@ -1,0 +1,74 @@
+import type { Setup } from './check-setup.js';
+import type { Config } from './config/config.js';
+import { Archive } from './event-log/archive.js';
+import { missingCredentials, readReportsFile } from './reports/reports-file.js';
+import { codeOf, readTopologyFiles, topologyFileNames } from './topologies/topology-files.js';
+
+/** Whether what a variable names can be used. */
+export interface FileState {
+  id: 'TOPOLOGIES_DIR' | 'REPORTS_FILE' | 'ARCHIVE_DIR';
+  kind: 'topologies' | 'reports' | 'archive';
+  /** The path. */
+  endpoint: string;
+  state: 'ok' | 'failed';
+  /** What is wrong; empty where nothing is. */
+  detail: string;
+}
+
+const stateOf = (
+  { id, kind, endpoint }: Pick<FileState, 'id' | 'kind' | 'endpoint'>,
+  faults: readonly string[],
+): FileState => ({
+  id,
+  kind,
+  endpoint,
+  state: faults.length === 0 ? 'ok' : 'failed',
+  detail: faults.join('; '),
+});
+
+/** Judges the files with which the service starts although it cannot use all of them. */
+export async function checkFiles({
+  config,
+  check,
+}: Pick<Setup, 'config' | 'check'>): Promise<FileState[]> {
+  const endpoint = config.topologiesDir;
+  const topologies = stateOf(
+    { id: 'TOPOLOGIES_DIR', kind: 'topologies', endpoint },
+    await topologyFaults(endpoint, check),
+  );
+  return [topologies, ...(await checkOutputs(config))];
+}
+
+/** Judges where the service sends reports and writes archived logs. */
+export async function checkOutputs(
+  config: Pick<Config, 'role' | 'reportsFile' | 'archiveDir' | 'secretOf'>,
+): Promise<FileState[]> {
+  const { role, reportsFile, archiveDir, secretOf } = config;
+  const states: FileState[] = [];
+  // A process that only serves the API sends none.
+  if (reportsFile !== undefined && role !== 'api') {
+    const faults = await missingCredentials(readReportsFile(reportsFile), secretOf);
+    states.push(stateOf({ id: 'REPORTS_FILE', kind: 'reports', endpoint: reportsFile }, faults));
+  }
+  if (archiveDir !== undefined) {
+    const fault = await new Archive(archiveDir).fault();
+    states.push(
+      stateOf(
+        { id: 'ARCHIVE_DIR', kind: 'archive', endpoint: archiveDir },
+        fault === undefined ? [] : [fault],
+      ),
+    );
+  }
+  return states;
+}
+
+async function topologyFaults(directory: string, check: Setup['check']): Promise<string[]> {
+  const names = await topologyFileNames(directory).catch((error: unknown) => codeOf(error));
+  if (typeof names === 'string') return [`the folder cannot be read: ${names}`];
+  const faults: string[] = [];
+  for await (const file of readTopologyFiles(directory, names, check))
+    if ('faults' in file)
+      for (const { path, message } of file.faults)
+        faults.push(`${file.name}: ${path === '' ? '' : `${path}: `}${message}`);
+  return faults;
+}
