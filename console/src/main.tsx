@@ -8,8 +8,8 @@ import { SignInGate } from './app/sign-in.js';
 import './css/index.css';
 
 /**
- * What the service refuses stays refused; what it could not answer is asked again, unless it asks to
- * wait.
+ * What the service refuses stays refused; what it could not answer is asked again, unless it asks
+ * to wait.
  */
 const retry = (failures: number, error: Error): boolean =>
   failures < 2 &&

@@ -1,4 +1,4 @@
-import { marked, type Token, type Tokens } from 'marked';
+import { marked, type MarkedToken, type Token, type Tokens } from 'marked';
 import { useMemo, type ReactNode } from 'react';
 import { CiteEvents, CiteRun } from './cite.js';
 
@@ -26,12 +26,14 @@ export function CitedText({ text, runId }: CitedTextProps) {
 }
 
 interface TokenProps {
+  /** One of the kinds of `marked` itself: no extension adds others. */
   token: Token;
   /** The run whose events are cited. */
   about: string | undefined;
 }
 
-function Block({ token, about }: TokenProps): ReactNode {
+function Block({ token: read, about }: TokenProps): ReactNode {
+  const token = read as MarkedToken;
   switch (token.type) {
     case 'space':
     case 'hr':
@@ -59,7 +61,7 @@ function Block({ token, about }: TokenProps): ReactNode {
         </pre>
       );
     case 'list':
-      return <List list={token as Tokens.List} about={about} />;
+      return <List list={token} about={about} />;
     default:
       return <p className="as-written">{token.raw.trim()}</p>;
   }
@@ -93,7 +95,7 @@ function without(token: Token, start: string): Token {
   const [first, ...rest] = (token as Tokens.Text).tokens ?? [];
   if (first?.type !== 'text') return token;
   const text = (first as Tokens.Text).text.slice(start.length);
-  return { ...token, tokens: [{ ...first, text }, ...rest] } as Token;
+  return { ...token, tokens: [{ ...first, text }, ...rest] };
 }
 
 function Inline({
@@ -106,7 +108,8 @@ function Inline({
   return tokens.map((token, i) => <Span key={i} token={token} about={about} />);
 }
 
-function Span({ token, about }: TokenProps): ReactNode {
+function Span({ token: read, about }: TokenProps): ReactNode {
+  const token = read as MarkedToken;
   switch (token.type) {
     case 'strong':
       return (
