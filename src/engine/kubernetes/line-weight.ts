@@ -19,8 +19,15 @@ const MOST = 9;
 const CAUSED_BY = /^\s*Caused by: /;
 const CAUSED_BY_WEIGHT = 1;
 
-/** How much a line of an output tells, and of what. */
+/** `evicted_keys:0`, `"rejected": 0,`: a name, and that nothing was counted. */
+const NONE_COUNTED = /^[^:=]{1,120}[:=]\s*0(?:\.0+)?\s*,?\s*$/;
+/** What there should be some of. */
+const WANTED =
+  /ready|avail|replica|endpoint|free|left|remain|(^|[^a-z])up([^a-z]|$)|health|active|running|balance|succe|hit/i;
+
+/** How much a line of an output tells, and of what: a fault that was counted zero times is none. */
 export function judgeLine(line: string): JudgedLine {
+  if (NONE_COUNTED.test(line) && !WANTED.test(line)) return { weight: 0, at: 0 };
   const matches = OUTPUT_RULES.map((rule) => ({ ...rule, at: line.search(rule.pattern) }))
     .filter(({ at }) => at >= 0)
     .toSorted((a, b) => b.weight - a.weight);
