@@ -114,6 +114,24 @@ describe('a system is well', () => {
         latency(spell(150, 160, 100, 3_000)),
       ],
     ],
+    [
+      'as fewer replicas serve the fewer requests of the night',
+      [
+        requests((i) => 1_000 * (4 - evening(i))),
+        latency(always(100)),
+        measured('shop', 'kube_deployment_status_replicas_available', (i) =>
+          Math.ceil(4 * (4 - evening(Math.max(0, i - 5)))),
+        ),
+      ],
+    ],
+    [
+      'as fewer replicas serve fewer requests after a step',
+      [
+        requests(stepAt(170, 2_200, 1_000)),
+        latency(always(100)),
+        measured('shop', 'kube_deployment_status_replicas_available', stepAt(176, 9, 4)),
+      ],
+    ],
     ['if a handful of requests fails', [requests(always(1_000)), failures(stepAt(234, 0, 1.1))]],
     [
       'where the load of a day falls, and rises as fast',
@@ -163,6 +181,14 @@ describe('a system is unwell', () => {
     [
       'during a failure',
       [requests(always(1_000)), failures(stepAt(220, 2, 300)), latency(stepAt(220, 100, 3_000))],
+    ],
+    [
+      'as replicas are lost, and then fewer requests are served',
+      [
+        requests(stepAt(203, 2_200, 1_000)),
+        latency(always(100)),
+        measured('shop', 'kube_deployment_status_replicas_available', stepAt(200, 9, 4)),
+      ],
     ],
     ['if few requests fail for long', [requests(always(1_000)), failures(stepAt(200, 0, 3))]],
     [

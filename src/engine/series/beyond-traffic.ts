@@ -19,6 +19,8 @@ const FOLLOWS: ReadonlySet<FailureKind> = new Set([
 ]);
 /** A share stays as it is, however much there is. */
 const SHARE = /ratio|percent|availab|success|rate_?limit/i;
+/** Copies of a process or machine, of which fewer are kept the less is asked. */
+const COPIES = /replicas?|pods|nodes|instances|tasks/i;
 /** Points of series are a minute apart, and what follows traffic may be measured before it. */
 const SLACK_MS = 5 * 60_000;
 /** It may grow a little more than in proportion. */
@@ -50,7 +52,10 @@ export function beyondTraffic(
     if (meaning === undefined) return followsTraffic(series, traffic) ? [] : [series];
     const isBad = meaning.kind !== 'load' && meaning.worse === series.onset.direction;
     const follows = FOLLOWS.has(meaning.kind) && !SHARE.test(series.name);
-    return isBad && !(follows && followsTraffic(series, traffic)) ? [series] : [];
+    const isUsual =
+      (follows && followsTraffic(series, traffic)) ||
+      (meaning.kind === 'unreachable' && isScaledIn(series, traffic));
+    return isBad && !isUsual ? [series] : [];
   });
 }
 
@@ -78,6 +83,20 @@ function followsTraffic(series: MovedSeries, traffic: readonly Traffic[]): boole
         each.onset.at <= onset.at + SLACK_MS,
   );
 }
+
+/**
+ * Whether there are fewer copies of a node because fewer requests came before: where copies are
+ * lost, requests fall with them, or later.
+ */
+const isScaledIn = (series: MovedSeries, traffic: readonly Traffic[]): boolean =>
+  COPIES.test(series.name) &&
+  traffic.some(
+    ({ node, onset }) =>
+      node === series.node &&
+      onset?.direction === -1 &&
+      onset.at < series.onset.at &&
+      PROPORTION * growthOf(series.onset) >= growthOf(onset),
+  );
 
 /**
  * Whether the amount for each request stays in its usual band: where both climb for hours, either
