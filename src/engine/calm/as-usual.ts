@@ -22,26 +22,46 @@ const LEAST_SHARE = 0.05;
 export const joined = (all: readonly Series[]): Map<string, Series[]> =>
   groupBy(all, ({ name, labels }) => JSON.stringify([name, Object.entries(labels).toSorted()]));
 
-/** Says how what was recorded as one or more series was when an alert fired, if it was as usual. */
-export function asUsual(
+/** What a metric usually is, and its points since shortly before an alert fired. */
+interface Compared {
+  name: string;
+  node: string;
+  usual: number[];
+  now: { at: number; value: number }[];
+}
+
+/** Compares what was recorded as one or more series with its usual values; undefined of too few. */
+export function compareWithUsual(
   parts: readonly Series[],
   { startsAt }: AlertRecord,
   frame: IncidentFrame,
-): string | undefined {
+): Compared | undefined {
   const [{ name = '', node = '' } = {}] = parts;
-  const points = parts.map(finitePoints);
-  const times = points.flatMap((each) => each.times);
-  const values = points.flatMap((each) => each.values);
+  const points = parts
+    .map(finitePoints)
+    .flatMap(({ times, values }) => values.map((value, i) => ({ at: times[i] ?? NaN, value })));
   const { baseline, reportedAt = frame.now } = frame;
   const since = Math.min(startsAt ?? reportedAt, reportedAt) - LEAD_MS;
   const quietUntil = Math.min(quietUntilOf(frame), since);
-  const isNormal = (at: number) => baseline && at >= baseline.from && at <= baseline.to;
-  const valuesAt = (wanted: (at: number) => boolean | undefined) =>
-    values.filter((_, i) => wanted(times[i] ?? NaN));
-  const normal = valuesAt(isNormal);
-  const usual = normal.length >= LEAST_POINTS ? normal : valuesAt((at) => at < quietUntil);
-  const now = valuesAt((at) => at >= since && isNormal(at) !== true);
-  if (usual.length < LEAST_POINTS || now.length === 0) return undefined;
+  const isNormal = ({ at }: { at: number }) =>
+    baseline !== undefined && at >= baseline.from && at <= baseline.to;
+  const normal = points.filter(isNormal);
+  const quiet = points.filter(({ at }) => at < quietUntil);
+  const usual = (normal.length >= LEAST_POINTS ? normal : quiet).map(({ value }) => value);
+  const now = points.filter((each) => each.at >= since && !isNormal(each));
+  return usual.length < LEAST_POINTS || now.length === 0 ? undefined : { name, node, usual, now };
+}
+
+/** Says how a metric was when an alert fired, if it was as usual. */
+export function asUsual(
+  parts: readonly Series[],
+  alert: AlertRecord,
+  frame: IncidentFrame,
+): string | undefined {
+  const compared = compareWithUsual(parts, alert, frame);
+  if (compared === undefined) return undefined;
+  const { name, node, usual } = compared;
+  const now = compared.now.map(({ value }) => value);
   const reach = OFF * interquartileRange(usual);
   const least = Math.max(median(usual) - reach, quantile(usual, NOW_AND_THEN));
   const most = Math.min(median(usual) + reach, quantile(usual, 1 - NOW_AND_THEN));

@@ -75,7 +75,13 @@ describe('an alert that has ended', () => {
   });
 
   test.each<[string, Partial<Observations>]>([
-    ['it has not', { alerts: [{ ...ended, endedAt: undefined as never }] }],
+    [
+      'it ended just now',
+      {
+        alerts: [{ ...ended, endedAt: 235 * MINUTE }],
+        series: [latency(spell(205, 234, 100, 2_000))],
+      },
+    ],
     ['what it names stays high', { series: [latency(stepAt(205, 100, 2_000))] }],
     [
       'another node is worse',
@@ -94,6 +100,29 @@ describe('an alert that has ended', () => {
   ])('counts if %s', (_, more) => {
     const series = [latency(spell(205, 214, 100, 2_000))];
     expect(judge({ alerts: [ended], series, ...more }).healthy).toBe(false);
+  });
+});
+
+describe('an alert that nobody has acknowledged', () => {
+  const fires = alert('shop', 'p95 above 1 s', { metric: 'http_p95_ms' });
+  const seen = { alerts: [fires], series: [latency(spell(205, 214, 100, 2_000))] };
+
+  test('tells of the past if what it names is back for longer than it was away', () => {
+    expect(judge(seen)).toMatchObject({
+      healthy: true,
+      refutation: 'http_p95_ms of shop was unusual from 03:25:00 until 03:33:00, and is back',
+    });
+  });
+
+  test.each<[string, Partial<Observations>]>([
+    ['is not back for long', { series: [latency(spell(205, 232, 100, 2_000))] }],
+    ['comes and goes', { series: [latency((i) => (i >= 205 && i % 12 < 4 ? 2_000 : 100))] }],
+    [
+      'is back because fewer requests come',
+      { series: [...seen.series, measured('shop', 'http_requests_per_s', stepAt(212, 900, 90))] },
+    ],
+  ])('counts if what it names %s', (_, more) => {
+    expect(judge({ ...seen, ...more }).healthy).toBe(false);
   });
 });
 

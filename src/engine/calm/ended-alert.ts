@@ -1,7 +1,7 @@
 import { clock } from '../signs/sign.js';
 import type { AlertCase } from './alert-case.js';
 import { goesOn } from './as-usual.js';
-import { areComplaintsOver, isQuietAround } from './users-signals.js';
+import { areComplaintsOver, CALM_MS, hasLostTraffic, isQuietAround } from './users-signals.js';
 
 /**
  * An alert that has ended tells of the past, if what it names goes on to be measured and nothing
@@ -10,7 +10,8 @@ import { areComplaintsOver, isQuietAround } from './users-signals.js';
 export function hasEnded(given: AlertCase): string | undefined {
   const { endedAt } = given.alert;
   if (endedAt === undefined || !isHeardSince(endedAt, given)) return undefined;
-  return areComplaintsOver(given) && isQuietAround(given)
+  const isOver = given.frame.now - endedAt >= CALM_MS && areComplaintsOver(given);
+  return isOver && isQuietAround(given) && !hasLostTraffic(given)
     ? `it ended at ${clock(endedAt)}, and nothing of ${given.node} is out of the ordinary since`
     : undefined;
 }

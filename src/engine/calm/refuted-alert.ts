@@ -11,12 +11,14 @@ import { hasGrownWithTraffic } from './grown-with-traffic.js';
 import { hasLoggedAsBefore } from './logged-as-before.js';
 import { isOfPlannedWork } from './planned-work.js';
 import { hasReachedBefore } from './reached-before.js';
+import { hasReturned } from './returned.js';
 import { isRecovered } from './recovered.js';
 
 /** What may speak against an alert, each in words; undefined of an alert that may be right. */
 const REFUTATIONS: readonly ((given: AlertCase) => string | undefined)[] = [
   isAsUsual,
   hasEnded,
+  hasReturned,
   hasGrownWithTraffic,
   hasReachedBefore,
   hasLoggedAsBefore,
@@ -65,7 +67,8 @@ function firstOf<T, R>(all: readonly T[], find: (each: T) => R | undefined): R |
 }
 
 /** What an alert names is as it always is, or nothing of its node is unusual. */
-function isAsUsual({ seen, frame, alert, node, named, unusual }: AlertCase): string | undefined {
+function isAsUsual(given: AlertCase): string | undefined {
+  const { seen, frame, alert, node, named, unusual } = given;
   const own = seen.series.filter((each) => each.node === node);
   if (own.length === 0) return undefined;
   const isUnusual = [...unusual.moved, ...unusual.complaints].some((each) => each.node === node);

@@ -1,7 +1,7 @@
 import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
 import { clusterLines } from '../kubernetes/cluster-lines.js';
 import { isHealed, mayBeChance } from '../logs/log-templates.js';
-import { beyondTraffic } from '../series/beyond-traffic.js';
+import { beyondTraffic, isTraffic } from '../series/beyond-traffic.js';
 import { meaningOf, nameOfSeries } from '../series/meaning-of-metric.js';
 import { isOnlyBusy } from '../series/show-trouble.js';
 import { quietUntilOf, type Series } from '../../domain/telemetry/records.js';
@@ -49,8 +49,8 @@ export function isQuietAround({ seen, frame, unusual }: AlertCase): boolean {
 /** A line about a pod that says what is wrong with it, and not only that it waits. */
 const DECISIVE = 7;
 
-/** Errors that came back after so long are no new ones. */
-const CALM_MS = 10 * 60_000;
+/** What is over has been so for a while, or it may come back. */
+export const CALM_MS = 10 * 60_000;
 
 /**
  * Whether the errors and warnings that the trouble brought have ended, longer ago than they lasted.
@@ -65,3 +65,9 @@ export function areComplaintsOver({ frame, unusual }: AlertCase): boolean {
   const until = Math.max(...near.map(({ last }) => last));
   return near.length === 0 || frame.now - until > Math.max(CALM_MS, until - from);
 }
+
+/** Whether fewer requests come than before: those who gave up see no errors. */
+export const hasLostTraffic = ({ unusual }: AlertCase): boolean =>
+  unusual.moved.some(
+    (each) => !unusual.isFar(each.node) && isTraffic(each) && each.onset.direction === -1,
+  );

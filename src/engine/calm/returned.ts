@@ -1,0 +1,31 @@
+import { bandOf, sideOf } from '../series/onset/band.js';
+import { clock } from '../signs/sign.js';
+import type { AlertCase } from './alert-case.js';
+import { compareWithUsual, goesOn, joined } from './as-usual.js';
+import { areComplaintsOver, CALM_MS, hasLostTraffic, isQuietAround } from './users-signals.js';
+
+/**
+ * What an alert names was out of its usual band, and has been back in it for longer than it was
+ * out: an alarm that stays on until a person acknowledges it tells of the past.
+ */
+export function hasReturned(given: AlertCase): string | undefined {
+  const { alert, frame, named } = given;
+  if (named.length === 0 || !named.every((each) => goesOn(each, frame))) return undefined;
+  const spells = [...joined(named).values()].map((parts) => {
+    const compared = compareWithUsual(parts, alert, frame);
+    if (compared === undefined) return undefined;
+    const { name, node, usual, now } = compared;
+    const band = bandOf(usual);
+    const out = now.filter(({ value }) => sideOf(value, band) !== 0);
+    return { name, node, from: out[0]?.at ?? NaN, until: out.at(-1)?.at ?? NaN };
+  });
+  const isBack = (spell: (typeof spells)[number]) =>
+    spell !== undefined &&
+    (Number.isNaN(spell.from) ||
+      frame.now - spell.until > Math.max(CALM_MS, spell.until - spell.from));
+  const first = spells.find((spell) => spell !== undefined && !Number.isNaN(spell.from));
+  if (first === undefined || !spells.every(isBack) || hasLostTraffic(given)) return undefined;
+  return areComplaintsOver(given) && isQuietAround(given)
+    ? `${first.name} of ${first.node} was unusual from ${clock(first.from)} until ${clock(first.until)}, and is back`
+    : undefined;
+}
