@@ -126,6 +126,27 @@ describe('an alert that nobody has acknowledged', () => {
   });
 });
 
+describe('an alert about a resource in use', () => {
+  const fires = alert('cart', 'CPU above 50 %', { metric: 'cpu_percent' });
+  const cpu = (then: number) => measured('cart', 'cpu_percent', stepAt(205, 20, then));
+
+  test('is no trouble while some is left and requests are answered as before', () => {
+    expect(judge({ alerts: [fires], series: [cpu(55), latency(always(100))] })).toMatchObject({
+      healthy: true,
+      refutation:
+        'cpu_percent of cart is higher and leaves room, and requests are answered as before',
+    });
+  });
+
+  test.each<[string, Series[]]>([
+    ['hardly any is left', [cpu(92), latency(always(100))]],
+    ['requests are slower', [cpu(55), latency(stepAt(206, 100, 160))]],
+    ['nobody measured how requests are answered', [cpu(55)]],
+  ])('counts if %s', (_, series) => {
+    expect(judge({ alerts: [fires], series }).healthy).toBe(false);
+  });
+});
+
 describe('an alert about more requests', () => {
   const fires = alert('shop', 'twice the requests of the forecast', {
     metric: 'http_requests_per_second',

@@ -11,6 +11,7 @@ import { hasGrownWithTraffic } from './grown-with-traffic.js';
 import { hasLoggedAsBefore } from './logged-as-before.js';
 import { isOfPlannedWork } from './planned-work.js';
 import { hasReachedBefore } from './reached-before.js';
+import { isOnlyInUse } from './in-use.js';
 import { hasReturned } from './returned.js';
 import { isRecovered } from './recovered.js';
 
@@ -20,6 +21,7 @@ const REFUTATIONS: readonly ((given: AlertCase) => string | undefined)[] = [
   hasEnded,
   hasReturned,
   hasGrownWithTraffic,
+  isOnlyInUse,
   hasReachedBefore,
   hasLoggedAsBefore,
   isRecovered,
