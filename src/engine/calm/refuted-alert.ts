@@ -14,6 +14,7 @@ import { hasReachedBefore } from './reached-before.js';
 import { isOnlyInUse } from './in-use.js';
 import { hasReturned } from './returned.js';
 import { isRecovered } from './recovered.js';
+import { isQuietAround } from './users-signals.js';
 
 /** What may speak against an alert, each in words; undefined of an alert that may be right. */
 const REFUTATIONS: readonly ((given: AlertCase) => string | undefined)[] = [
@@ -82,8 +83,8 @@ function isAsUsual(given: AlertCase): string | undefined {
   const rhythmic = named.filter((each) => going.includes(each)).find((each) => lastOfRhythm(each));
   if (!isUnusual && rhythmic)
     return `${rhythmic.name} of ${node} has been as high at regular times before`;
-  // Of these, what is unusual is not known.
-  if (seen.recordings.length > 0 || seen.kubernetes.length > 0) return undefined;
+  if (seen.recordings.length + seen.kubernetes.length > 0 && !isQuietAround(given))
+    return undefined;
   if (going.length === 0) return undefined;
   if (named.length > 0) {
     const hasMoved = unusual.moved.some(({ values }) =>

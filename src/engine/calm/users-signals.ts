@@ -1,5 +1,6 @@
 import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
 import { clusterLines } from '../kubernetes/cluster-lines.js';
+import { tellingLines } from '../kubernetes/telling-lines.js';
 import { isHealed, mayBeChance } from '../logs/log-templates.js';
 import { beyondTraffic, isTraffic } from '../series/beyond-traffic.js';
 import { meaningOf, nameOfSeries } from '../series/meaning-of-metric.js';
@@ -35,18 +36,18 @@ export function servesAsBefore(given: AlertCase): boolean {
 
 /**
  * Whether nothing that is connected with an alert is worse than the traffic explains, apart from a
- * resource that is used more and has room, and whether no pod is in trouble.
+ * resource that is used more and has room, and whether neither the cluster nor a recorded answer of
+ * another tool says what is wrong.
  */
 export function isQuietAround({ seen, frame, unusual }: AlertCase): boolean {
   const isWorse = beyondTraffic(unusual.moved, seen.series).some(
     (each) => !unusual.isFar(each.node) && !isOnlyBusy(each),
   );
-  return (
-    !isWorse && clusterLines(seen, quietUntilOf(frame)).every(({ weight }) => weight < DECISIVE)
-  );
+  const said = [...clusterLines(seen, quietUntilOf(frame)), ...tellingLines(seen.recordings, '')];
+  return !isWorse && said.every(({ weight }) => weight < DECISIVE);
 }
 
-/** A line about a pod that says what is wrong with it, and not only that it waits. */
+/** A line that says what is wrong, and not only that something waits. */
 const DECISIVE = 7;
 
 /** What is over has been so for a while, or it may come back. */
