@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { MINUTE, observed, steppedSeries } from '../../../test/support/observations.js';
 import { LogTemplates } from '../logs/log-templates.js';
 import { rankRootCauses } from '../rank-root-causes.js';
+import type { Series } from '../../domain/telemetry/records.js';
 import type { Observations } from '../observations.js';
 
 const alert = (labels: Record<string, string>, summary = '') => ({
@@ -19,6 +20,17 @@ test.each([
   const found = judge({ series: [calm], alerts: [given] });
   expect(found).toMatchObject({ healthy: true, causes: [] });
   expect(found.refutation).toMatch(/^request_latency of shop was 1\d\d, usually \d+ to \d+$/);
+});
+
+test('an alert that names no metric is about those that measure what it tells of', () => {
+  const logs = new LogTemplates(6 * MINUTE);
+  logs.add({ at: MINUTE, node: 'shop', severity: 'INFO', body: 'served', labels: {} });
+  const rank = (series: Series, summary: string) =>
+    judge({ series: [series], templates: logs.all(), alerts: [alert({}, summary)] }).healthy;
+  const off = steppedSeries('shop', 'request_latency', 100, 130);
+  expect(rank(calm, 'p99 above 250 ms')).toBe(true);
+  expect(rank(off, 'p99 above 250 ms')).toBe(false);
+  expect(rank(calm, 'more than 5 % of requests fail')).toBe(false);
 });
 
 test.each([

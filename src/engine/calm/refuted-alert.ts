@@ -2,6 +2,7 @@ import type { AlertRecord, Series } from '../../domain/telemetry/records.js';
 import { nodeOf, nodesNamedIn, tellingAlerts, textOfAlert } from '../alert-subject.js';
 import type { Observations } from '../observations.js';
 import { beyondTraffic } from '../series/beyond-traffic.js';
+import { meaningOf, nameOfSeries } from '../series/meaning-of-metric.js';
 import { lastOfRhythm } from '../series/onset/rhythm.js';
 import { isAtDailyHeight } from '../series/onset/season.js';
 import type { AlertCase, Unusual } from './alert-case.js';
@@ -99,16 +100,25 @@ function isAsUsual(given: AlertCase): string | undefined {
   return silenceOf(node, own) ?? (isCalm ? `no series of ${node} left its usual band` : undefined);
 }
 
-/** The series of the node that an alert names: by its label, else by a word of its text. */
+/**
+ * The series of the node that an alert names: by its label, else by a word of its text, else those
+ * that measure what its text is about.
+ */
 function namedBy(alert: AlertRecord, own: readonly Series[]): Series[] {
   const { metric, stat } = alert.labels;
+  const text = textOfAlert(alert);
   const inText = nodesNamedIn(
-    textOfAlert(alert),
+    text,
     own.map(({ name }) => name),
   );
-  return own.filter(
-    ({ name, labels }) =>
-      (metric === undefined ? inText.includes(name) : name === metric) &&
-      (stat === undefined || labels['stat'] === undefined || labels['stat'] === stat),
-  );
+  const isOfStat = ({ labels }: Series) =>
+    stat === undefined || labels['stat'] === undefined || labels['stat'] === stat;
+  const isNamed = ({ name }: Series) =>
+    metric === undefined ? inText.includes(name) : name === metric;
+  const named = own.filter((each) => isNamed(each) && isOfStat(each));
+  if (named.length > 0 || metric !== undefined) return named;
+  const about = meaningOf(text)?.kind;
+  const measures = (each: Series) =>
+    about !== undefined && meaningOf(nameOfSeries(each))?.kind === about;
+  return own.filter((each) => measures(each) && isOfStat(each));
 }
