@@ -51,7 +51,7 @@ export const NO_RELATION =
   'I cannot tell: a topology names the dependencies of its own nodes only, none on another topology.';
 
 /** Returns the latest verdicts of some topologies. */
-export const verdictsOf = ({ facts, question }: AnswerInput, ids: readonly number[]): string =>
+const verdictsOf = ({ facts, question }: AnswerInput, ids: readonly number[]): string =>
   [...(RELATION.test(question.asks) ? [NO_RELATION] : []), verdictsText(latestOf(facts, ids))].join(
     '\n',
   );
