@@ -107,6 +107,7 @@ test.each<[string, string, string[]]>([
     'connect to mx.mail.example[198.51.100.1]:25: timed out',
     ['shop'],
   ],
+  ['an address of the own network', 'connect to https://10.2.3.4/keys: 503 no answer', []],
   ['a node that is not reached', 'connect to shop.example.com:25: Connection refused', []],
 ])('reads whose answer failed from an error: of %s', (_, body, nodes) => {
   const appeared = [{ node: 'shop', error: true, sample: { body, labels: {} } }];
