@@ -44,6 +44,8 @@ const BY_MECHANISM: Partial<Record<MechanismKind, FailureKind>> = {
   'time-changed': 'wrong-result',
   'name-server-changed': 'dns',
   'clock-sync-removed': 'infrastructure',
+  'plan-changed': 'slow-query',
+  'packet-size-changed': 'config',
   'lock-added': 'lock',
   'ordering-changed': 'lock',
   'unbounded-read': 'out-of-memory',

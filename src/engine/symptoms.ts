@@ -30,6 +30,8 @@ export const SYMPTOM_PATTERNS = {
   dns: /no such host|nxdomain|servfail|name resolution|dns|(?<!be )resolve(?!d)|not be resolved|EAI_AGAIN|getaddrinfo/i,
   refused:
     /connection refused|ECONNREFUSED|unreachable|unavailable|no route|connection reset|broken pipe|(failed|unable) to connect|(could not|cannot) connect|connect[ _-]?time(d )?out/i,
+  readonly:
+    /read.?only (transaction|replica|standby|mode|database)|can't write against a read only|not (the |a )?(master|primary|leader)\b|NotWritablePrimary|NOT_LEADER/i,
   queue:
     /(?<![a-z]|event.?loop[ _])lag(s|ged|ging)?(?![a-z])|(consumer|replica(tion)?)lag|backlog|queue|oldest.?message|not acking|consumer|(?<!(timex|clock|time)[ _])offset|rebalanc/i,
   skew: /hot (partition|shard|key)|(?<!clock.?)skew|imbalanc|single partition|partition/i,
@@ -93,6 +95,7 @@ const IN_WORDS: Readonly<Record<TextSymptom, string>> = {
   tls: 'refused certificates',
   dns: 'failed lookups',
   refused: 'refused connections',
+  readonly: 'refused writes',
   queue: 'a backlog',
   skew: 'uneven partitions',
   cpu: 'a busy processor',

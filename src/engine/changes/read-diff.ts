@@ -16,6 +16,9 @@ export interface DiffView {
   /** Added lines inside of loops. */
   inLoop: readonly string[];
   context: readonly string[];
+  /** All lines of code in their order, as they were and as they are. */
+  before: readonly string[];
+  after: readonly string[];
   comments: readonly string[];
   /** Nothing that a running system loads is changed. */
   cosmetic: boolean;
@@ -38,6 +41,9 @@ const ASSIGNMENT = /^(?:- )?["']?[\w.-]{1,80}["']?\s*[:=]\s*[^()]*$|:$/;
 /** Kinds of files that hold settings, and no statements. */
 const SETS: ReadonlySet<FileKind> = new Set(['config', 'logging']);
 
+/** Where a transaction or a lock ends matters, though the line is the same. */
+const ENDS = /\b(?:commit|unlock)\w{0,12}\(/i;
+
 const indentOf = (line: string): number => /^\s*/.exec(line)?.[0].length ?? 0;
 
 /** `+++ b/config/app.yaml`, `--- values/prod.yaml`. */
@@ -53,6 +59,8 @@ export function readDiff({ diff = '', ...recorded }: Pick<Change, 'diff' | 'file
   const removed: string[] = [];
   const added: string[] = [];
   const context: string[] = [];
+  const before: string[] = [];
+  const after: string[] = [];
   const comments: string[] = [];
   const looped = new Set<string>();
   const loops: number[] = [];
@@ -82,6 +90,8 @@ export function readDiff({ diff = '', ...recorded }: Pick<Change, 'diff' | 'file
     const within = NAMELESS.test(body.trim()) ? blocks.at(-1)?.[1] : undefined;
     if (key !== undefined) blocks.push([indent, key]);
     const code = `${within === undefined ? '' : `${within}.`}${body.trim().replace(/\s+/g, ' ')}`;
+    if (sign !== '+') before.push(code);
+    if (sign !== '-') after.push(code);
     if (sign === '-') removed.push(code);
     else if (sign === ' ') context.push(code);
     else {
@@ -89,7 +99,7 @@ export function readDiff({ diff = '', ...recorded }: Pick<Change, 'diff' | 'file
       if (indent > (loops.at(-1) ?? Infinity)) looped.add(code);
     }
   }
-  const moved = new Set(removed.filter((line) => added.includes(line)));
+  const moved = new Set(removed.filter((line) => added.includes(line) && !ENDS.test(line)));
   const kinds = [...new Set(files.map(fileKind))];
   // A setting of logging is configuration, and no statement that logs.
   const isCode =
@@ -105,6 +115,8 @@ export function readDiff({ diff = '', ...recorded }: Pick<Change, 'diff' | 'file
     kinds,
     changed,
     context,
+    before,
+    after,
     comments,
     inLoop: view.added.filter((line) => looped.has(line)),
     cosmetic:

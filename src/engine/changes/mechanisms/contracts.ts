@@ -1,4 +1,5 @@
 import { isOnly, some, stringsIn, type DiffView } from '../read-diff.js';
+import { keys } from './keys.js';
 import type { Mechanism } from './mechanism.js';
 
 const ON_THE_WIRE =
@@ -56,6 +57,7 @@ export function contracts(view: DiffView): Mechanism[] {
     ...addresses(view, found),
     ...environment(view, found),
     ...retyped(view),
+    ...writtenAs(view),
     ...keys(view, found),
     ...checks(view),
   ];
@@ -154,6 +156,29 @@ function retyped({ removed, added, files }: DiffView): Mechanism[] {
   return changed.length === 0 ? [] : [{ kind: 'contract-renamed', about: changed.join(' ') }];
 }
 
+/** `writeNumber("amount", …)`, `put_string('id', …)`: a field, and the type that it is written as. */
+const WRITES_AS =
+  /\b(\w*?(?:write|put|set|add|append|encode|get|read)_?)(String|Str|Text|Number|Int(?:eger)?(?:32|64)?|Long|Float|Double|Decimal|Bool(?:ean)?|Bytes|Date(?:Time)?|Instant|Timestamp)(?:Value|Field)?\(\s*["'`]([\w.-]{1,80})["'`]/gi;
+
+/** A field of a message that is written, or read, as another type. */
+function writtenAs({ removed, added }: DiffView): Mechanism[] {
+  const fieldsIn = (lines: readonly string[]) =>
+    lines.flatMap((line) =>
+      [...line.matchAll(WRITES_AS)].map(([, how = '', type = '', field = '']) => ({
+        key: `${how.toLowerCase()} ${field}`,
+        type: type.toLowerCase(),
+        field,
+      })),
+    );
+  const now = new Map(fieldsIn(added).map(({ key, type }) => [key, type]));
+  const fields = fieldsIn(removed)
+    .filter(({ key, type }) => (now.get(key) ?? type) !== type)
+    .map(({ field }) => field);
+  return fields.length === 0
+    ? []
+    : [{ kind: 'contract-renamed', about: [...removed, ...added].join(' '), literals: fields }];
+}
+
 function removedFields({ removed, added, files }: DiffView): Mechanism[] {
   const before = stringsIn(removed);
   const after = stringsIn(added);
@@ -166,21 +191,6 @@ function removedFields({ removed, added, files }: DiffView): Mechanism[] {
     return [];
   const literals = [...new Set([...gone, ...after.filter((text) => !before.includes(text))])];
   return [{ kind: 'contract-renamed', about: removed.join(' '), literals }];
-}
-
-function keys(
-  { removed, added, changed, files }: DiffView,
-  found: readonly Mechanism[],
-): Mechanism[] {
-  const keyed = /\bkey\w*\s*:?=|\.Key\s*=|\w*Key\s*[:=(]|key=|partition|hash|shard/i;
-  const shared = /cache|partition|shard|kafka|produc|publish|consum|msg|message|topic|hash|key/i;
-  const about = [...changed, ...files].join(' ');
-  return some(removed, keyed) &&
-    some(added, keyed) &&
-    shared.test(about) &&
-    !found.some(({ kind }) => kind === 'key-changed')
-    ? [{ kind: 'key-changed', about, literals: stringsIn(changed) }]
-    : [];
 }
 
 /** What refuses input. */

@@ -164,6 +164,8 @@ function protections({ removed, added, changed, context, files }: DiffView): Mec
 
 const RANDOM = /\brand\w*\b|random|jitter|ThreadLocalRandom/i;
 
+const wordSet = (line: string): string => [...new Set(wordsOf(line))].toSorted().join();
+
 /** The dash before an item of a list, as YAML writes it, computes nothing. */
 const LIST_ITEM = /^- /;
 
@@ -181,7 +183,7 @@ function work({ removed, added, changed, inLoop, kinds }: DiffView): Mechanism[]
   )
     found.push({ kind: 'time-changed', about: changed.join(' ') });
   const sameWords = (line: string, other: string) =>
-    shapeOf(line) !== shapeOf(other) && wordsOf(line).join() === wordsOf(other).join();
+    shapeOf(line) !== shapeOf(other) && wordSet(line) === wordSet(other);
   const isCode = kinds.length === 0 || kinds.includes('code');
   if (isCode && removed.length > 0 && removed.length === added.length)
     if (

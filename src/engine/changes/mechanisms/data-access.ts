@@ -17,7 +17,13 @@ const BOUND_OF_READ =
 
 /** How data is read and written: batches, loops, queries, indexes, schemas. */
 export function dataAccess(view: DiffView): Mechanism[] {
-  return [...batches(view), ...queries(view), ...locks(view), ...schemas(view)];
+  return [
+    ...batches(view),
+    ...queries(view),
+    ...locks(view),
+    ...heldLonger(view),
+    ...schemas(view),
+  ];
 }
 
 function batches({ removed, added, inLoop }: DiffView): Mechanism[] {
@@ -34,6 +40,17 @@ function batches({ removed, added, inLoop }: DiffView): Mechanism[] {
   }
   return found;
 }
+
+/**
+ * What makes a database run the same query in another way: statistics, hints, stored plans and
+ * settings of the optimizer of Oracle, PostgreSQL, MySQL, SQL Server and Db2.
+ */
+const PLANS =
+  /\bDBMS_(?:STATS|SPM)\b|(?<!EXPLAIN \(?)\bANALYZE (?!SELECT|INSERT|UPDATE|DELETE|WITH)\w|\bUPDATE STATISTICS\b|\bRUNSTATS\b|\bsp_updatestats\b|\bSET STATISTICS \d|default_statistics_target|\boptimizer_\w+|\bpg_hint_plan\b|\bFREEPROCCACHE\b|\brandom_page_cost\b|\benable_(?:seqscan|indexscan|nestloop|hashjoin)\b/;
+
+/** `PVS.ORDERS`, `stock_moves`: names of tables, which errors and plans repeat. */
+const tablesIn = (lines: readonly string[]): string[] =>
+  lines.flatMap((line) => line.match(/\b[A-Za-z]\w*_\w+\b/g) ?? []);
 
 function queries({ removed, added, files, changed }: DiffView): Mechanism[] {
   const found: Mechanism[] = [];
@@ -54,6 +71,9 @@ function queries({ removed, added, files, changed }: DiffView): Mechanism[] {
           (some(removed, /LIMIT|WHERE|USE INDEX|FORCE INDEX/) || some(added, HEAVIER));
     if (heavier) found.push({ kind: 'query-heavier', about, literals });
   }
+  const plan = added.filter((line) => PLANS.test(line));
+  if (plan.length > 0 || some(removed, PLANS))
+    found.push({ kind: 'plan-changed', about: plan.join(' '), literals: tablesIn(plan) });
   const indexed =
     /CREATE (UNIQUE )?INDEX|add_index|@Index|@@index|AddIndex|(db_)?index ?= ?True|index: true|createIndex|ensureIndex|gorm:"[^"]*index/i;
   if (some(removed, indexed) || some(added, /DROP INDEX|remove_?index|drop_?index/i))
@@ -71,6 +91,22 @@ const LOCKS_TABLE =
 const BEGINS = /^(BEGIN( TRANSACTION| WORK)?|START TRANSACTION) ?;/i;
 const ENDS = /^(COMMIT|ROLLBACK|END)\b/i;
 const WRITES = /\b(UPDATE|DELETE FROM|INSERT INTO|MERGE INTO) \w/i;
+
+/** Ends a transaction, or gives back a lock. */
+const LETS_GO = /(?:^|[._])(?:commit|unlock|release_?lock)(?:Transaction)?$/i;
+
+/** Calls that came after the end of a transaction, or of a lock, and come before it now. */
+function heldLonger({ before, after }: DiffView): Mechanism[] {
+  const [was, is] = [callsIn(before), callsIn(after)];
+  const [endWas, endIs] = [was, is].map((calls) => calls.findIndex((name) => LETS_GO.test(name)));
+  if (endWas === undefined || endIs === undefined || endWas < 0 || endIs < 0) return [];
+  const inside = is.slice(0, endIs);
+  const moved = was.slice(endWas + 1).filter((name) => inside.includes(name));
+  const isNew = moved.filter((name) => !was.slice(0, endWas).includes(name));
+  return isNew.length === 0
+    ? []
+    : [{ kind: 'lock-added', about: [...isNew, 'transaction'].join(' ') }];
+}
 
 function locks({ added }: DiffView): Mechanism[] {
   const isLeftOpen = some(added, BEGINS) && !some(added, ENDS);

@@ -180,6 +180,48 @@ test.each([
     '@Query("from Order o")',
     'batching-removed',
   ],
+  [
+    'a key of a cache by instance',
+    'cache.py',
+    'PREFIX = "v3"',
+    'PREFIX = f"v3:{socket.gethostname()}"',
+    'key-changed',
+  ],
+  [
+    'the key of a message',
+    'Publisher.java',
+    'new ProducerRecord<>("orders", order.customerId(), body)',
+    'new ProducerRecord<>("orders", order.country(), body)',
+    'key-changed',
+  ],
+  [
+    'the type that a field is written as',
+    'Encoder.java',
+    'gen.writeNumberField("price", p.price());',
+    'gen.writeStringField("price", p.price().toString());',
+    'contract-renamed',
+  ],
+  [
+    'a conversion that one branch leaves out',
+    'convert.go',
+    'metres := feet * 0.3048',
+    'metres := feet; if feet > 1 { metres = feet * 0.3048 }',
+    'arithmetic',
+  ],
+  [
+    'the size of packets',
+    'netplan/eth0.yaml',
+    'vxlan: { id: 7, mtu: 1450 }',
+    'vxlan: { id: 7 }',
+    'packet-size-changed',
+  ],
+  [
+    'the statistics of a table',
+    'stats.sql',
+    'SELECT 1;',
+    "EXEC DBMS_STATS.GATHER_TABLE_STATS('APP', 'STOCK');",
+    'plan-changed',
+  ],
 ])('reads a change of %s', (_, file, removed, added, kind) => {
   expect(kindsOf(file, [removed], [added])).toContain(kind);
 });
@@ -191,6 +233,12 @@ test.each([
     'auth/package.json',
     '"pg": "8.1.0",',
     '"pg": "8.1.1",',
+  ],
+  [
+    'the content of a message',
+    'a.kt',
+    'producer.send("orders", order.id, order.text)',
+    'producer.send("orders", order.id, order.body)',
   ],
   ['a statement that logs', 'a.go', 'log.Info("a")', 'log.Debug("a")'],
   [
@@ -207,4 +255,17 @@ test('a text in a block that was moved is no renamed contract', () => {
   const before = ['resource "lb" "front" {', '  name = "front"', '  idle_timeout = 300', '}'];
   const after = ['module "front_lb" {', '  source = "../lb"', '  name   = "front"', '}'];
   expect(kindsOf('lb.tf', before, after)).toEqual(['timeout-removed']);
+});
+
+test('work that is moved into a transaction holds its locks longer, and not what is moved out of one', () => {
+  const inside = ['save(tx, order)', 'mail.send(order)', 'tx.commit()'];
+  const outside = ['save(tx, order)', 'tx.commit()', 'mail.send(order)'];
+  expect(kindsOf('orders.py', outside, inside)).toEqual(['lock-added']);
+  expect(kindsOf('orders.py', inside, outside)).toEqual([]);
+});
+
+test('a query that is explained changes no plan', () => {
+  expect(kindsOf('a.sql', ['SELECT 1;'], ['EXPLAIN ANALYZE SELECT 1;'])).not.toContain(
+    'plan-changed',
+  );
 });

@@ -42,6 +42,9 @@ const CLOCK_SYNC = /\b(ntpd?|chronyd?|timesyncd|ptp4l)\b|port["']?\s*[:=]\s*["']
 /** A name with a dot: a zone. */
 const ZONE = /(?<![\w.-])(?:[a-z][\w-]{0,62}\.){1,9}[a-z][\w-]{1,62}(?![\w-])/gi;
 
+/** How large a packet may be: of interfaces, tunnels and overlay networks. */
+const PACKET_SIZE = /\bmtu\b|\bmss\b|jumbo/i;
+
 /** Files about who may do what; a folder may be called after its service. */
 const ACCESS_PATH =
   /(^|[/_.-])(iam|rbac|roles?|oauth2?|jwt|tokens?|secrets?|permissions?|authori[sz]ation)[\w-]*(\.\w+)?$|(^|[/_.-])(iam|auth|access|authori[sz]ation|bucket|assume)[_-]?polic(y|ies)/im;
@@ -69,6 +72,7 @@ export function operations(view: DiffView): Mechanism[] {
     add('auth-changed', stringsIn(changed));
   if (changed.length > 0 && some([...context, ...changed], NETWORK_POLICY))
     add('network-policy-changed');
+  if (some(changed, PACKET_SIZE)) add('packet-size-changed');
   if (some(view.removed, CLOCK_SYNC) && !some(view.added, CLOCK_SYNC)) add('clock-sync-removed');
   if (some(changed, NAME_SERVER))
     add(
