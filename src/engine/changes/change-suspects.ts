@@ -7,6 +7,7 @@ import type { Observations } from '../observations.js';
 import type { ReadChange } from './read-change.js';
 import type { Change } from '../../domain/telemetry/records.js';
 import { quoteLine } from '../logs/said-in-line.js';
+import { readMessage } from './said-change.js';
 import { withFlaggedCode } from './mechanisms/flagged-code.js';
 import { judgeUnread, unreadChanges } from './unread-changes.js';
 import { judgeUnexplained } from './judge-unexplained.js';
@@ -54,9 +55,13 @@ export function rankChanges(seen: Observations, context: ChangeContext): ChangeS
   const read = weighed.map((each) => suspectOf(each, isExplained));
   const unread = unreadChanges(seen.changes)
     .filter(isBefore)
-    .map((change) =>
-      judgeUnreadChange(change, scene, isRepeated || (isExplained && change.kind === 'deploy')),
-    );
+    .map((change) => {
+      const isOvershadowed = isRepeated || (isExplained && change.kind === 'deploy');
+      const byTime = judgeUnreadChange(change, scene, isOvershadowed);
+      const said = readMessage(change);
+      const bySaid = said && suspectOf(weigh(change, said, scene), isExplained);
+      return bySaid?.mechanism !== undefined && bySaid.score > byTime.score ? bySaid : byTime;
+    });
   return withFlaggedCode([...read, ...unread]).sort((a, b) => b.score - a.score);
 }
 
