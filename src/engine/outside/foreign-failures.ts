@@ -10,7 +10,7 @@ const HOST_LABELS = ['upstream.host', 'net.peer.name', 'peer.service', 'server.a
 /** Of OpenTelemetry, the name since and before version 1.23 of its semantic conventions. */
 const STATUS_LABELS = ['upstream.status', 'http.response.status_code', 'http.status_code'] as const;
 const INTERNAL = /\.(svc|local|internal|cluster)(\.|$)/;
-/** Addresses that no other organisation has: private, local and shared ones (RFC 1918, RFC 6598). */
+/** Addresses of the own network: private, local and shared ones (RFC 1918, RFC 6598). */
 const PRIVATE =
   /^(?:10|127|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.[\d.]+$/;
 

@@ -156,7 +156,7 @@ function retyped({ removed, added, files }: DiffView): Mechanism[] {
   return changed.length === 0 ? [] : [{ kind: 'contract-renamed', about: changed.join(' ') }];
 }
 
-/** `writeNumber("amount", …)`, `put_string('id', …)`: a field, and the type that it is written as. */
+/** `writeNumber("amount", …)`, `put_string('id', …)`: a field, and the type it is written as. */
 const WRITES_AS =
   /\b(\w*?(?:write|put|set|add|append|encode|get|read)_?)(String|Str|Text|Number|Int(?:eger)?(?:32|64)?|Long|Float|Double|Decimal|Bool(?:ean)?|Bytes|Date(?:Time)?|Instant|Timestamp)(?:Value|Field)?\(\s*["'`]([\w.-]{1,80})["'`]/gi;
 
