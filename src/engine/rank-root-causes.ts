@@ -6,10 +6,12 @@ import { joinEvidence } from './join-evidence.js';
 import { findTrouble } from './find-trouble.js';
 import type { Observations, Anomalies } from './observations.js';
 import { GraphMetrics, graphTarget, rankByGraph, troubledEntries } from './rank-by-graph.js';
+import { asNeighbour } from './noisy-neighbour.js';
 import { rankByChanges } from './rank-by-changes.js';
 import { rankByDeviation } from './rank-by-deviation.js';
 import { LEAST_SPANS, rankByTraces } from './rank-by-traces.js';
 import type { ToolRecording } from '../domain/telemetry/records.js';
+import { withContainers } from './series/container-series.js';
 import { withoutCounters } from './series/counter-rates.js';
 import type { Method, RankedCause, Ranking } from './ranking.js';
 
@@ -33,7 +35,10 @@ export function rankRootCauses(seen: Observations, question: string): Ranking {
 }
 
 function rankByEvidence(recorded: Observations, question: string): BareRanking {
-  const seen = { ...recorded, series: withoutCounters(recorded.series) };
+  const seen = {
+    ...recorded,
+    series: withoutCounters(withContainers(recorded.series, recorded.nodes)),
+  };
   const metrics = new GraphMetrics(seen);
   const hasSignals = seen.series.length > 0 || seen.templates.length > 0 || seen.spans.length > 0;
   const byOutputs = () => ranking('tool outputs', rankByOutputs(seen, question));
@@ -42,7 +47,8 @@ function rankByEvidence(recorded: Observations, question: string): BareRanking {
   if (trouble.refutation !== undefined && !trouble.isTrouble) return byChanges(seen, trouble);
   const joined = (method: Method, causes: RankedCause[]) => {
     const all = joinEvidence(seen, trouble, causes);
-    return { ...ranking(method, all.causes), changes: all.changes };
+    const named = all.causes.map((cause) => asNeighbour(cause, seen, trouble.moved));
+    return { ...ranking(method, named), changes: all.changes };
   };
   const target = graphTarget(seen, metrics);
   if (target === undefined && seen.spans.length === 0 && seen.templates.length === 0) {
