@@ -100,7 +100,8 @@ export function rankByDeviation(seen: Observations): RankedCause[] {
 function deviationOf({ name, usual, now }: JoinedSeries): Deviation | undefined {
   if (usual.length < LEAST_POINTS || now.length === 0 || (isFlat(usual) && isFlat(now)))
     return undefined;
-  const { worse = 1, kind = 'unknown', tells = 0.5, spreads = false } = meaningOf(name) ?? {};
+  // What nothing is known of may be what callers show too.
+  const { worse = 1, kind = 'unknown', tells = 0.5, spreads = true } = meaningOf(name) ?? {};
   const middle = median(usual);
   const worst = worse * Math.max(...lasting(now.map((value) => worse * value)));
   const spread = Math.max(interquartileRange(usual), LEAST_SPREAD * Math.abs(middle));

@@ -50,6 +50,16 @@ describe('rankByDeviation over a graph', () => {
     expect(ranked(...series)[0]).toEqual(['cart', 'cpu-saturated']);
   });
 
+  test('explains what callers measure in names that say nothing by a machine that fails', () => {
+    expect(
+      ranked(
+        steppedSeries('shop', 'answers_held', 1, 90),
+        steppedSeries('db', 'ipmi_fan_speed_rpm', 12_000, 10),
+      )[0],
+    ).toEqual(['db', 'infrastructure']);
+    expect(ranked(steppedSeries('shop', 'answers_held', 1, 90))[0]).toEqual(['shop', 'unknown']);
+  });
+
   test('counts a fall of what should not fall', () => {
     expect(ranked(steppedSeries('db', 'FreeableMemory', 8e9, 1e8))[0]).toEqual(['db', 'memory']);
   });

@@ -15,6 +15,11 @@ export const LINE_RULES: readonly { kind: FailureKind; tells: number; pattern: R
   // The disk or its file system fails: EIO of Linux, SQLITE_IOERR. Spring calls a request that
   // failed "I/O error on GET request", and says why at the end.
   { kind: 'infrastructure', tells: 0.9, pattern: /(disk|input\/output|\bi\/o) error\b(?!s?[:= ]+0| on (GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)\b)|\bEIO\b|remounting filesystem read-only/i },
+  // Of the kernel of Linux, of its drivers and of ipmitool.
+  { kind: 'infrastructure', tells: 0.95, pattern: /\[Hardware Error\]|\bMachine check\b|\bcpu clock throttled|\bNIC Link is Down\b|\bNETDEV WATCHDOG\b|\bcritical medium error\b|\brx_crc_errors\b|\bXid \(PCI|uncorrectable (ECC|memory|error)/i },
+  { kind: 'capacity', tells: 0.95, pattern: /\bnf_conntrack: .{0,30}table full|\bneighbou?r table overflow/i },
+  // A name server that has no valid copy of its zone: BIND.
+  { kind: 'dns', tells: 0.95, pattern: /\bzone \S{1,120} (expired|not loaded)\b|\bquery failed \(SERVFAIL\)/i },
   { kind: 'queue-partition', tells: 0.95, pattern: /inconsistent_database|partitioned_network|split.?brain|network partition/i },
   { kind: 'network-policy', tells: 0.95, pattern: /policy.denied|denied by (network )?policy|NetworkPolicy.{0,40}(drop|den)/i },
   { kind: 'disk-full', tells: 0.95, pattern: /flood.?stage|disk watermark|read-only \/ allow delete|disk quota exceeded|EDQUOT|database or disk is full|unable to extend .{0,80}tablespace|could not allocate space for object|the table '.{1,80}' is full/i },

@@ -58,6 +58,11 @@ it.each([
   ['', 'fail: Shop.Orders.OrderService[0] no room', 'error'],
   ['', 'info: Shop.Orders.OrderService[0] an exception was handled', 'other'],
   ['', 'INFO no error was found', 'other'],
+  ['info', 'zone corp.example/IN: expired', 'warning'],
+  ['info', 'zone corp.example/IN: loaded serial 7', 'other'],
+  ['6', 'kernel: nf_conntrack: table full, dropping packet', 'warning'],
+  ['', 'kernel: EXT4-fs (sda1): mounted filesystem', 'other'],
+  ['ERROR', 'exec format error', 'error'],
   ['', 'GET /errors 200', 'other'],
   ['', 'panic: nil map', 'error'],
 ])('takes severity "%s" with the line "%s" as %s', (severity, body, expected) => {

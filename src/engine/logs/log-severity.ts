@@ -41,6 +41,12 @@ const LOCK_WAIT = /\bprocess \d{1,9} still waiting for \w{1,40}Lock on /;
  * probes make such requests.
  */
 const REFUSED_BY_RULE = /\baccess forbidden by rule\b|\bclient denied by server configuration\b/;
+/**
+ * What programs log for information only, and what is a failure all the same: of BIND and unbound,
+ * the kernel of Linux, systemd, chrony and NTP.
+ */
+const STATED =
+  /\bzone \S{1,120} expired\b|\bzone \S{1,120} not loaded\b|\bquery failed \((?:SERVFAIL|REFUSED)\)|\bOut of memory: Killed process\b|\boom-kill:|\bnf_conntrack: (?:nf_conntrack: )?table full\b|\bneighbou?r table overflow\b|\bblocked for more than \d{1,6} seconds\b|\b(?:EXT4-fs|XFS|BTRFS) (?:error|\(\w{1,20}\): (?:Corruption|metadata I\/O error))|\bI\/O error, dev \w|\bcritical medium error\b|\bRemounting filesystem read-only\b|\bNIC Link is Down\b|\bNETDEV WATCHDOG\b|\[Hardware Error\]|\bcpu clock throttled\b|\bexec format error\b|\bsegfault at \d|\bstart request repeated too quickly\b|\bcan't synchroni[sz]e\b|\bsystem clock (?:wrong|was stepped)\b/i;
 const WORDS_LOOKED_AT = 2_000;
 
 /**
@@ -50,6 +56,11 @@ const WORDS_LOOKED_AT = 2_000;
 export function severityOf({ severity, body }: Pick<LogRecord, 'severity' | 'body'>): LogSeverity {
   const start = body.slice(0, LOOKED_AT);
   if (LOCK_WAIT.test(start) || REFUSED_BY_RULE.test(start)) return 'warning';
+  const named = namedSeverity(severity, body);
+  return named === 'other' && STATED.test(start) ? 'warning' : named;
+}
+
+function namedSeverity(severity: string, body: string): LogSeverity {
   if (NUMBER.test(severity)) return ofNumber(Number(severity));
   if (severity !== '') return ofWord(severity);
   const head = body.slice(0, LOOKED_AT);

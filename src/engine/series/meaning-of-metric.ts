@@ -35,7 +35,11 @@ export const METRIC_RULES: readonly Rule[] = [
   { kind: 'out-of-memory', tells: 0.95, pattern: /(^|_)oom/ },
   { kind: 'noisy-neighbour', tells: 0.95, pattern: /steal/ },
   { kind: 'network-policy', tells: 0.95, pattern: /drop\w*polic(y|ies)|polic(y|ies)_(denied|drop|reject)/ },
-  { kind: 'infrastructure', tells: 0.9, pattern: /timex_offset|(clock|ntp|time)_?(skew|offset|drift)/ },
+  { kind: 'infrastructure', tells: 0.9, pattern: /timex_offset|(clock|ntp|time)_?(skew|offset|drift)|time_minus_scrape/ },
+  { kind: 'infrastructure', tells: 0.9, worse: -1, pattern: /timex_sync_status|(clock|ntp|chrony)\w*_(synced|synchroni[sz]ed)/ },
+  // Sensors of machines: IPMI, SMART, DCGM, EDAC, hwmon, SNMP.
+  { kind: 'infrastructure', tells: 0.95, worse: -1, pattern: /(^|_)fan(_|\d|$)|psu_?(status|ok)|(sm|mem|gpu|core)_clock|(cpu|scaling)_?freq/ },
+  { kind: 'infrastructure', tells: 0.95, pattern: /thermal|temperature|(^|_)temp(_|$)|(power|reliability)_violation|uncorrect|correctable|(^|_)(ecc|edac|xid|mce)(_|$)|reallocated|media_(wear|error)|(frame|crc|fcs|symbol|alignment)_err/ },
   { kind: 'cpu-throttled', tells: 0.95, pattern: /cfs_throttled|cpu\w*throttl|throttl\w*cpu|nr_throttled/ },
   { kind: 'cpu-throttled', tells: 0.9, worse: -1, pattern: /cpu_?credit_?balance/ },
   { kind: 'capacity', tells: 0.9, worse: -1, pattern: /(burst|io|ebs_?\w{2,4})_?(credit_?)?balance/ },
