@@ -3,6 +3,7 @@ import type { ChangeSuspect } from './changes/change-suspects.js';
 import type { ExternalCause } from './outside/external-cause.js';
 import type { FailingNode } from './first-failing.js';
 import { holderOfRefused } from './logs/refused-certificate.js';
+import { isMachine } from './noisy-neighbour.js';
 import { recordedNodes, type Observations } from './observations.js';
 import { expiredCertificates } from './series/expired-certificates.js';
 import { plainName } from './series/meaning-of-metric.js';
@@ -17,7 +18,8 @@ interface Place {
 }
 
 /** Not `resolver`: much that has nothing to do with names is called so. */
-const DNS_NODE = /(^|[-_.])(dns|coredns|kube-?dns|dnsmasq|nameserver)([-_.]|$)/i;
+const DNS_NODE =
+  /(^|[-_.])(dns|coredns|kube-?dns|dnsmasq|name-?server|ns\d{1,2}|unbound|bind9?|pdns|powerdns)([-_.]|$)/i;
 const DNS_PORT = /:53$/;
 
 /**
@@ -37,13 +39,16 @@ export function placeOf(
       isFirst: recordedNodes(seen).has(causingChange.node),
     };
   if (outside?.kind === 'infrastructure' && outside.node !== undefined)
-    return { node: outside.node, says: 'its machine fails or is overloaded' };
+    return {
+      node: machineOf(outside.node, seen) ?? outside.node,
+      says: 'its machine fails or is overloaded',
+    };
   if (outside?.kind === 'bad-data' && outside.node !== undefined)
     return { node: outside.node, says: 'it cannot read what it was given' };
   const holder = outside?.kind === 'certificate-expired' ? holderOf(outside, seen) : undefined;
   if (holder !== undefined)
     return { node: holder, says: 'its certificate is the one that is refused' };
-  const dns = outside?.kind === 'dns' ? nameServer(seen) : undefined;
+  const dns = outside?.kind === 'dns' ? nameServer(seen, texts) : undefined;
   const lookups = new Set(
     texts.flatMap(({ text, from, node }) =>
       from !== 'metric' && node !== dns?.id && LOOKUP.test(text) ? [node] : [],
@@ -76,18 +81,34 @@ const DNS_METRIC = /^(coredns_)?dns_(server_)?(request|response|quer)/;
 
 /**
  * The node that resolves names: by its port, else the only one that has metrics of a name server,
- * else by its name.
+ * else by its name or kind; of several, the one that says itself that it cannot.
  */
-function nameServer({ nodes, series }: Observations): { id: string } | undefined {
+function nameServer(
+  { nodes, series }: Observations,
+  texts: readonly FaultText[],
+): { id: string } | undefined {
   const measured = new Set(
     series.flatMap(({ node, name }) => (DNS_METRIC.test(plainName(name)) ? [node] : [])),
   );
   const [only] = measured.size === 1 ? measured : [];
-  return (
-    nodes.find(({ endpoint = '' }) => DNS_PORT.test(endpoint)) ??
-    nodes.find(({ id }) => id === only) ??
-    nodes.find(({ id }) => DNS_NODE.test(id))
-  );
+  const groups = [
+    nodes.filter(({ endpoint = '' }) => DNS_PORT.test(endpoint)),
+    nodes.filter(({ id }) => id === only),
+    nodes.filter(({ id, kind = '' }) => DNS_NODE.test(id) || DNS_NODE.test(kind)),
+  ];
+  const servers = groups.find((group) => group.length > 0) ?? [];
+  const fails = ({ id }: { id: string }) =>
+    texts.some(({ node, from, text }) => node === id && from === 'log' && LOOKUP.test(text));
+  return servers.find(fails) ?? servers[0];
+}
+
+/** The machine that a node runs on, if the topology has it and something was recorded of it. */
+function machineOf(id: string, seen: Observations): string | undefined {
+  const below = seen.nodes.find((node) => node.id === id)?.dependsOn ?? [];
+  const recorded = recordedNodes(seen);
+  return seen.nodes.find(
+    (node) => below.includes(node.id) && isMachine(node) && recorded.has(node.id),
+  )?.id;
 }
 
 const LOOKUP = /lookup|resolve|no such host|SERVFAIL|NXDOMAIN|getaddrinfo|dns/i;
