@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { fault, failingCallers, page } from '../../test/support/scenes/known-fault.js';
-import { change, line, pod, step, type Part } from '../../test/support/scenes/scene.js';
+import { change, line, pod, sceneOf, step, type Part } from '../../test/support/scenes/scene.js';
 import { joinEvidence } from './join-evidence.js';
 import { findTrouble } from './find-trouble.js';
 import type { RankedCause } from './ranking.js';
@@ -86,4 +86,24 @@ test('a node whose calls to a provider fail is slow because of the provider', ()
   const kindOf = (...parts: Part[]) => join(parts).causes[0]?.kind;
   expect(kindOf(line('orders', slow))).toBe('provider-outage');
   expect(kindOf(line('payments', slow))).toBe('latency');
+});
+
+test('puts a node first that takes what the first suspect lacks, and calls the same', () => {
+  const first = (node: string) => {
+    const seen = sceneOf(
+      'web > orders > gateway; reports > gateway; mail > mail-db',
+      page,
+      failingCallers,
+      line('orders', 'level=error msg="gateway answered 429 too many requests, rate limit"'),
+      line(node, 'level=warn msg="poll gateway: 429, rate limit"'),
+      change(
+        node,
+        `${node}/gateway.yaml`,
+        '-poll_interval_seconds: 900\n+poll_interval_seconds: 5',
+      ),
+    );
+    return joinEvidence(seen, findTrouble(seen), [cause('orders', 3)]).causes[0];
+  };
+  expect(first('reports')).toMatchObject({ node: 'reports', kind: 'rate-limited' });
+  expect(first('mail')).toMatchObject({ node: 'orders' });
 });

@@ -1,5 +1,6 @@
 import { callsIn } from './call-graph.js';
 import { LEAST_CAUSE_SCORE } from './changes/change-suspects.js';
+import { effectsOf, type MechanismKind } from './changes/mechanisms/mechanism.js';
 import { idOfChange } from './changes/unread-changes.js';
 import { rankFailingNodes, type FailingNode } from './first-failing.js';
 import type { ExternalCause } from './outside/external-cause.js';
@@ -8,6 +9,7 @@ import type { Observations, Anomalies } from './observations.js';
 import { describeChange, judgeChanges, MOST_CHANGES, titleOf } from './rank-by-changes.js';
 import { withoutSteps, type RankedCause, type RankedChange } from './ranking.js';
 import { isOfRequests, withReasons } from './reasons.js';
+import type { TextSymptom } from './symptoms.js';
 import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';
 
 /**
@@ -35,20 +37,23 @@ export function joinEvidence(
   if (seen.changes.length === 0) return { causes, changes: [] };
   const changes = suspects.slice(0, MOST_CHANGES).map(describeChange);
   const [top] = causes;
-  const near = neighboursOf(top?.node, callsIn(seen));
-  const causeOf = (node = ''): RankedCause | undefined =>
-    causes.find((cause) => cause.node === node) ?? (near.has(node) ? ofChange(node) : undefined);
+  const calls = callsIn(seen);
+  const near = neighboursOf(top?.node, calls);
+  const rivals = rivalsOf(top?.node, calls);
+  const causeOf = (node = '', takesMore = false): RankedCause | undefined =>
+    causes.find((cause) => cause.node === node) ??
+    (near.has(node) || (takesMore && rivals.has(node)) ? ofChange(node) : undefined);
   const causingChange = suspects.find(
     ({ score, node, mechanism }) =>
       score >=
         (causes.some((cause) => cause.node === node)
           ? LEAST_CAUSE_SCORE
           : LEAST_CAUSE_SCORE_NEAR) &&
-      causeOf(node) !== undefined &&
+      causeOf(node, takesMore(mechanism)) !== undefined &&
       // Time and place alone do not outweigh what was measured of another node.
       (mechanism !== undefined || node === top?.node),
   );
-  const cause = causeOf(causingChange?.node);
+  const cause = causeOf(causingChange?.node, takesMore(causingChange?.mechanism));
   const id = causingChange && idOfChange(causingChange.change);
   if (causingChange === undefined || id === undefined || cause === undefined)
     return { causes, changes };
@@ -79,6 +84,22 @@ const neighboursOf = (
     ...(calls.get(node ?? '') ?? []),
     ...[...calls].flatMap(([caller, called]) => (called.has(node ?? '') ? [caller] : [])),
   ]);
+
+/** What calls the same as a node does: it may take what the node lacks. */
+const rivalsOf = (
+  node: string | undefined,
+  calls: ReadonlyMap<string, ReadonlySet<string>>,
+): ReadonlySet<string> => {
+  const called = calls.get(node ?? '') ?? new Set();
+  return new Set(
+    [...calls].flatMap(([id, all]) => ([...all].some((each) => called.has(each)) ? [id] : [])),
+  );
+};
+
+const TAKEN: ReadonlySet<TextSymptom> = new Set(['load', 'throttle', 'pool']);
+const takesMore = (mechanism: MechanismKind | undefined): boolean =>
+  mechanism !== undefined &&
+  effectsOf(mechanism).some(([symptom, weight]) => TAKEN.has(symptom) && weight >= 0.7);
 
 /** A node of which nothing but a change is known. */
 const ofChange = (node: string): RankedCause => ({

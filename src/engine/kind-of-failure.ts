@@ -14,6 +14,7 @@ const BY_MECHANISM: Partial<Record<MechanismKind, FailureKind>> = {
   'contract-renamed': 'schema-mismatch',
   'schema-use': 'schema-mismatch',
   'schema-change': 'schema-mismatch',
+  arithmetic: 'wrong-result',
   'key-changed': 'cache',
   'ttl-lowered': 'cache',
   'jitter-removed': 'cache',
@@ -134,10 +135,18 @@ function ofMechanism(
   const shown = effectsOf(mechanism).some(
     ([symptom, weight]) => weight >= 0.7 && strength(symptom) >= SHOWN,
   );
+  // Another plan does nothing but to make queries slow.
+  if (mechanism === 'plan-changed') return 'slow-query';
   // A cache with less memory evicts; what is no cache is killed.
   if (mechanism === 'memory-limit-lowered' && strength('cache') > strength('oom')) return 'cache';
   // A limit is one of connections, or one of requests.
   if (mechanism === 'limit-lowered' && strength('throttle') > strength('pool'))
+    return 'rate-limited';
+  // Who asks more often is refused where the number of requests is limited.
+  if (
+    (mechanism === 'interval-lowered' || mechanism === 'concurrency-raised') &&
+    strength('throttle') >= SHOWN
+  )
     return 'rate-limited';
   // What is asked for one by one is refused only where the number of requests is limited.
   if (mechanism === 'batching-removed' && strength('queries') > strength('throttle'))

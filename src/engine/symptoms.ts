@@ -48,7 +48,7 @@ export const SYMPTOM_PATTERNS = {
   restart: /restart|liveness|readiness|unhealthy|(?<!s)killed/i,
   cache: /cache|miss(es)? ratio|hit (ratio|rate)|stampede|evict/i,
   wrong:
-    /wrong|incorrect|mismatch|inconsisten|checksum|negative|duplicate (charge|order)|unexpected (value|result)/i,
+    /wrong|incorrect|mismatch|inconsisten|checksum|negative|duplicate (charge|order)|unexpected (value|result)|plausib|discrepan|outlier|unrealistic/i,
   clock:
     /clock.{0,20}(skew|drift|offset|wrong|ahead|behind)|timex_offset|(ntp|chrony)\w*_offset|used before issued|not yet valid|\bin the future\b/i,
   client:

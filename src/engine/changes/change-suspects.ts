@@ -9,7 +9,7 @@ import type { Change } from '../../domain/telemetry/records.js';
 import { quoteLine } from '../logs/said-in-line.js';
 import { readMessage } from './said-change.js';
 import { withFlaggedCode } from './mechanisms/flagged-code.js';
-import { judgeUnread, unreadChanges } from './unread-changes.js';
+import { judgeUnread, titleOfChange, unreadChanges } from './unread-changes.js';
 import { judgeUnexplained } from './judge-unexplained.js';
 import { AFTER_FIRST_SIGNS, judgePlace, judgeTime, touchedNodes } from './when-and-where.js';
 import { clamp } from '../stats.js';
@@ -62,7 +62,32 @@ export function rankChanges(seen: Observations, context: ChangeContext): ChangeS
       const bySaid = said && suspectOf(weigh(change, said, scene), isExplained);
       return bySaid?.mechanism !== undefined && bySaid.score > byTime.score ? bySaid : byTime;
     });
-  return withFlaggedCode([...read, ...unread]).sort((a, b) => b.score - a.score);
+  return withAmplifiers(withFlaggedCode([...read, ...unread])).sort((a, b) => b.score - a.score);
+}
+
+/** What makes more of failures that are there, and none by itself. */
+const AMPLIFIES: ReadonlySet<MechanismKind | undefined> = new Set([
+  'retries-raised',
+  'backoff-removed',
+]);
+const NEARLY_AS_MUCH = 0.6;
+const AMPLIFIED = 0.5;
+
+/** Retries multiply failures: a change that explains the first of them comes before these. */
+function withAmplifiers(suspects: readonly ChangeSuspect[]): ChangeSuspect[] {
+  return suspects.map((suspect): ChangeSuspect => {
+    const first = AMPLIFIES.has(suspect.mechanism)
+      ? suspects.find(
+          ({ mechanism, score }) =>
+            mechanism !== undefined &&
+            !AMPLIFIES.has(mechanism) &&
+            score >= Math.max(LEAST_CAUSE_SCORE, NEARLY_AS_MUCH * suspect.score),
+        )
+      : undefined;
+    if (first === undefined) return suspect;
+    const against = `retries repeat what fails already, which "${titleOfChange(first.change)}" explains`;
+    return { ...suspect, score: suspect.score * AMPLIFIED, against: [...suspect.against, against] };
+  });
 }
 
 function judgeUnreadChange(
@@ -175,12 +200,18 @@ const REFUTED = 0.3;
 const LEAST_CONVINCING = 0.12;
 
 /** What a change may cause that looks like an external cause. */
-const LOOKS_LIKE: Partial<Record<ExternalCause['kind'], TextSymptom>> = {
-  surge: 'load',
-  dns: 'dns',
+const LOOKS_LIKE: Partial<Record<ExternalCause['kind'], readonly TextSymptom[]>> = {
+  surge: ['load'],
+  dns: ['dns'],
 };
-const bringsAbout = (kind: MechanismKind, external: ExternalCause['kind']): boolean =>
-  effectsOf(kind).some(([symptom, weight]) => symptom === LOOKS_LIKE[external] && weight >= 0.7);
+/** A machine of which all that runs on it takes too much. */
+const PRESSURE = /pressure|run_?queue/i;
+const OF_PRESSURE: readonly TextSymptom[] = ['cpu', 'disk', 'memory'];
+function bringsAbout(kind: MechanismKind, { kind: external, says }: ExternalCause): boolean {
+  const isPressed = external === 'infrastructure' && PRESSURE.test(says);
+  const looks = isPressed ? OF_PRESSURE : (LOOKS_LIKE[external] ?? []);
+  return effectsOf(kind).some(([symptom, weight]) => looks.includes(symptom) && weight >= 0.7);
+}
 /**
  * A lowered limit hurts once it is reached: the traffic that reaches it is part of the same story.
  */
@@ -203,7 +234,7 @@ function outsideDoubt(
   const kind = convincing?.mechanism.kind;
   const isOfSame = (cause: ExternalCause): boolean =>
     kind !== undefined &&
-    (bringsAbout(kind, cause.kind) || (cause.kind === 'surge' && LOWERS_A_LIMIT.has(kind)));
+    (bringsAbout(kind, cause) || (cause.kind === 'surge' && LOWERS_A_LIMIT.has(kind)));
   const weighed = external.map((cause) => ({
     cause,
     strength: cause.strength * (isOfSame(cause) ? 0.4 : 1),

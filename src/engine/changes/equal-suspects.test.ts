@@ -15,9 +15,8 @@ const config = (id: string, diff: string, node = 'cart'): Change => ({
   diff,
 });
 
-function ranked(changes: Change[], nodes?: string[]) {
+function ranked(changes: Change[], nodes?: string[], body = 'no free connection in the pool') {
   const templates = new LogTemplates(6 * MINUTE);
-  const body = 'no free connection in the pool';
   for (let i = 0; i < 8; i++)
     templates.add({
       node: 'cart',
@@ -51,4 +50,14 @@ test('what is changed by far more is the cause rather than what is changed a lit
 test('more instances are evidence for the change that lets them grow', () => {
   const changes = [config('more', '-maxReplicas: 4\n+maxReplicas: 40')];
   expect(ranked(changes, ['cart']).changes[0]?.for[1]).toMatch(/^replicas went from 4/);
+});
+
+test('retries repeat what fails: what takes more by itself comes before them', () => {
+  const body = '429 too many requests of the workers, retry later';
+  const workers = config('workers', '-parallelWorkers: 4\n+parallelWorkers: 40');
+  const retries = config('retries', '-maxRetries: 1\n+maxRetries: 9');
+  expect(ranked([retries], [], body).causes[0]?.change).toBe('retries');
+  const { causes, changes } = ranked([workers, retries], [], body);
+  expect(causes[0]?.change).toBe('workers');
+  expect(changes[1]?.against).toContainEqual(expect.stringMatching(/^retries repeat what fails/));
 });

@@ -71,6 +71,8 @@ export const EFFECTS = {
   'env-changed': { startup: 0.9, crash: 0.5, refused: 0.4, error: 0.4 },
   'fallback-removed': { error: 0.6, timeout: 0.5 },
   'flag-flipped': { error: 0.5, latency: 0.4, wrong: 0.4, deser: 0.4, load: 0.4, cpu: 0.3, startup: 0.3 },
+  // What was in memory is written to the disk, or each write waits for the disk.
+  'disk-use-raised': { disk: 1, latency: 0.6, timeout: 0.4, queue: 0.4 },
   'retention-raised': { disk: 1, memory: 0.4, oom: 0.4 },
   'key-changed': { cache: 1, load: 0.7, latency: 0.5, dbcpu: 0.5, queue: 0.8, skew: 1 },
   'cache-removed': { cache: 1, load: 0.9, latency: 0.8, queries: 0.5 },

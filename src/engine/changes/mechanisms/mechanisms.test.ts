@@ -216,6 +216,13 @@ test.each([
     'packet-size-changed',
   ],
   [
+    'a buffer on disk',
+    'fluent-bit.conf',
+    'storage.type memory',
+    'storage.type filesystem',
+    'disk-use-raised',
+  ],
+  [
     'the statistics of a table',
     'stats.sql',
     'SELECT 1;',

@@ -42,6 +42,13 @@ const CLOCK_SYNC = /\b(ntpd?|chronyd?|timesyncd|ptp4l)\b|port["']?\s*[:=]\s*["']
 /** A name with a dot: a zone. */
 const ZONE = /(?<![\w.-])(?:[a-z][\w-]{0,62}\.){1,9}[a-z][\w-]{1,62}(?![\w-])/gi;
 
+/**
+ * Buffers on disk of Fluent Bit, Vector, rsyslog and OpenTelemetry; writes that wait for the disk,
+ * of Redis, PostgreSQL, MySQL and Kafka.
+ */
+const ON_DISK =
+  /\b(?:(?:buffer|queue|storage)?[._]?(?:type|backend|mode))["']?\s*[:=]?\s*["']?(?:disk|file(?:system)?|persistent)\b|\bfile_storage\b|\bappendfsync\s+always\b|\bappendonly\s+yes\b|\b(?:fsync|synchronous_commit)["']?\s*[:=]\s*["']?(?:on|true|always)\b|\bsync_binlog\s*=\s*1\b|\bflush_log_at_trx_commit\s*=\s*1\b|\bflush\.messages\s*=\s*1\b/i;
+
 /** How large a packet may be: of interfaces, tunnels and overlay networks. */
 const PACKET_SIZE = /\bmtu\b|\bmss\b|jumbo/i;
 
@@ -72,6 +79,7 @@ export function operations(view: DiffView): Mechanism[] {
     add('auth-changed', stringsIn(changed));
   if (changed.length > 0 && some([...context, ...changed], NETWORK_POLICY))
     add('network-policy-changed');
+  if (some(view.added, ON_DISK) && !some(view.removed, ON_DISK)) add('disk-use-raised');
   if (some(changed, PACKET_SIZE)) add('packet-size-changed');
   if (some(view.removed, CLOCK_SYNC) && !some(view.added, CLOCK_SYNC)) add('clock-sync-removed');
   if (some(changed, NAME_SERVER))
