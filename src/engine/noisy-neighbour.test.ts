@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { observed, steppedSeries } from '../../test/support/observations.js';
 import { asNeighbour } from './noisy-neighbour.js';
-import { findTrouble } from './observations.js';
+import { findTrouble } from './find-trouble.js';
 import type { Series } from '../domain/telemetry/records.js';
 
 const nodes = [
