@@ -20,6 +20,19 @@ interface YamlEditorProps {
 }
 
 /**
+ * Replaces a selection by what is typed. Chromium would keep the looks of the replaced text in an
+ * inline style, which the content security policy forbids.
+ */
+const replacesSelection = EditorView.domEventHandlers({
+  beforeinput: ({ inputType, data }, view) => {
+    const { state } = view;
+    if (inputType !== 'insertText' || data === null || state.selection.main.empty) return false;
+    view.dispatch(state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true });
+    return true;
+  },
+});
+
+/**
  * A text editor for YAML. It lives in a shadow root, where its styles need no style element: the
  * content security policy forbids these.
  */
@@ -47,6 +60,7 @@ export function YamlEditor({ text, faults, onChange }: YamlEditorProps) {
           yaml(),
           editorTheme,
           faultMarks,
+          replacesSelection,
           EditorView.contentAttributes.of({ 'aria-label': 'Topology as YAML', tabindex: '0' }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) change.current(update.state.doc.toString());
