@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import type { FollowOptions, RunRecord } from '../client/index.js';
 import type { NamedEvent } from '../domain/events/event.js';
 import { progressLine, waitForRun } from './wait-for-run.js';
 
@@ -15,11 +16,35 @@ async function* endless(events: readonly NamedEvent[], signal: AbortSignal | und
   });
 }
 
+const recorded = (lastSequence: number) => async () => ({ lastSequence }) as RunRecord;
+
+/** Each event comes after a while. */
+async function* slow(events: readonly NamedEvent[], signal: AbortSignal | undefined) {
+  for (const each of events) {
+    await new Promise((resolve) => setImmediate(resolve));
+    signal?.throwIfAborted();
+    yield each;
+  }
+  yield* endless([], signal);
+}
+
+it('reads what is recorded, also if it may not wait', async () => {
+  const events = Array.from({ length: 13 }, (_, index) => result(index + 1));
+  const client = {
+    follow: (_id: string, options?: FollowOptions) => slow(events, options?.signal),
+    show: recorded(13),
+  };
+  const { signal } = new AbortController();
+  const waited = await waitForRun(client, 'r', { afterSeq: 0, waitSeconds: 0, signal });
+  expect(waited.lastSeq).toBe(13);
+  expect(waited.progress).toHaveLength(13);
+});
+
 it('returns the latest lines and the last sequence when the time is up', async () => {
   const events = Array.from({ length: 60 }, (_, index) => result(index + 1));
   const seen: number[] = [];
   const waited = await waitForRun(
-    { follow: (_id, options) => endless(events, options?.signal) },
+    { follow: (_id, options) => endless(events, options?.signal), show: recorded(60) },
     'r',
     {
       afterSeq: 0,
@@ -39,7 +64,7 @@ it('throws an error of the client that is not the end of the wait', async () => 
     throw new Error('gone');
   };
   const options = { afterSeq: 0, waitSeconds: 1, signal: new AbortController().signal };
-  await expect(waitForRun({ follow }, 'r', options)).rejects.toThrow('gone');
+  await expect(waitForRun({ follow, show: recorded(0) }, 'r', options)).rejects.toThrow('gone');
 });
 
 it('shows reports and results on one short line, and no model text', () => {

@@ -11,7 +11,7 @@ const LINES = 40;
 export interface WaitOptions {
   /** The last sequence that the caller has. */
   afterSeq: number;
-  /** How long to wait for the end of the run, in seconds. */
+  /** How long to wait for the end of the run, in seconds; 0: only reads what is recorded. */
   waitSeconds: number;
   /** Ends the wait. The run continues. */
   signal: AbortSignal;
@@ -29,25 +29,43 @@ export interface RunProgress {
  * Reads the log of a run until it ends, the time is up or the caller is gone. Never stops the run.
  */
 export async function waitForRun(
-  client: Pick<Client, 'follow'>,
+  client: Pick<Client, 'follow' | 'show'>,
   runId: string,
   { afterSeq, waitSeconds, signal, onProgress }: WaitOptions,
 ): Promise<RunProgress> {
   const waited: RunProgress = { progress: [], lastSeq: afterSeq };
-  const end = AbortSignal.any([signal, AbortSignal.timeout(waitSeconds * 1_000)]);
+  const { lastSequence: recorded } = await client.show(runId, { signal });
+  const over = new AbortController();
+  const end = AbortSignal.any([signal, over.signal]);
+  let isLate = false;
+  const endIfLate = () => {
+    // What was recorded before is read in any case.
+    if (isLate && waited.lastSeq >= recorded) over.abort();
+  };
+  const timer = setTimeout(() => {
+    isLate = true;
+    endIfLate();
+  }, waitSeconds * 1_000);
   try {
     for await (const event of client.follow(runId, { after: afterSeq, signal: end })) {
       waited.lastSeq = event.sequence;
-      const line = progressLine(event);
-      if (line === undefined) continue;
-      waited.progress.push(line);
-      if (waited.progress.length > LINES) waited.progress.shift();
-      onProgress?.(event.sequence, line);
+      note(progressLine(event), event.sequence);
+      endIfLate();
+      if (end.aborted) break;
     }
   } catch (error) {
     if (!end.aborted) throw error;
+  } finally {
+    clearTimeout(timer);
   }
   return waited;
+
+  function note(line: string | undefined, sequence: number): void {
+    if (line === undefined) return;
+    waited.progress.push(line);
+    if (waited.progress.length > LINES) waited.progress.shift();
+    onProgress?.(sequence, line);
+  }
 }
 
 /** One line for an event that shows progress; undefined for the others (text of models, usage). */
