@@ -173,6 +173,11 @@ describe('H9: limits', () => {
     const refused = await api.follow(data.runId, bearer(key));
     expect(refused.status).toBe(429);
     expect((await api.follow(data.runId, bearer(admin))).status).toBe(200);
+    // An answer of JSON is no stream.
+    const json = { ...bearer(key), accept: 'application/json' };
+    const page = await api.ask('GET', `/executions/${data.runId}/events`, { headers: json });
+    expect(page.status).toBe(200);
+    expect((await (await trigger(api, key))()).status).toBe(202);
     const body = { runId: data.runId };
     await api.ask('POST', '/executions/cancel', { body, headers: bearer(key) });
     await Promise.all(streams.map((stream) => stream.end()));

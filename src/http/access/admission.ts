@@ -43,11 +43,18 @@ export class RequestAdmission {
     if (principal === LOCAL) return;
     await Promise.all(
       limits.map((limit) =>
-        limit === 'streams'
-          ? this.streams.take(callerOf(request), response)
-          : this.count(request, limit),
+        limit === 'streams' ? this.countStream(request, response) : this.count(request, limit),
       ),
     );
+  }
+
+  /**
+   * Counts a response as an open stream of its caller until it closes; without authentication,
+   * nothing.
+   * @throws ConsiliumError RATE_LIMITED
+   */
+  async countStream(request: Request, response: Response): Promise<void> {
+    if (principalOf(request) !== LOCAL) await this.streams.take(callerOf(request), response);
   }
 
   /**

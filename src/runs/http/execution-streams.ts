@@ -48,6 +48,7 @@ export class ExecutionStreams {
     const format = this.streams.format(request.query['format']);
     refuseBlindRetry(lastEventId, key);
     if (wantsJson(request)) return this.accept(wanted, key, request, response);
+    await this.admission.countStream(request, response);
     this.streams.admit(response);
     const cursor = readCursor(format, lastEventId, undefined);
     const seen = reaches(cursor);
@@ -81,6 +82,7 @@ export class ExecutionStreams {
     const state = await this.executions.state(runId, callerOf(request), reaches(cursor));
     if (!wantsJson(request)) {
       refusePageFilters(query);
+      await this.admission.countStream(request, response);
       return this.streams.resume(response, { runId, state }, format, cursor);
     }
     await this.streams.checkCursor(runId, state, reaches(cursor));

@@ -38,7 +38,6 @@ export class ExecutionsController {
   ) {}
 
   @Post('trigger')
-  @Limited('streams')
   @Requires('runs:start')
   @DescribesTrigger()
   trigger(
@@ -108,7 +107,6 @@ export class ExecutionsController {
   }
 
   @Get(':runId/events')
-  @Limited('streams')
   @DescribesEvents()
   events(
     @Param('runId') runId: string,
