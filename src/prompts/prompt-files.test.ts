@@ -72,6 +72,7 @@ describe('the shipped texts', () => {
         ...FAILURE_KINDS,
         'autovacuum-off',
         'certificate',
+        'gateway',
         'idle-transaction',
         'loading',
         'name-server',

@@ -84,6 +84,23 @@ describe('http_probe', () => {
     expect(issues.map((issue) => issue.kind)).toEqual([kind]);
   });
 
+  test.each([
+    [405, '', {}, { kind: 'wrong-address', steps: 'no-path' }],
+    [502, 'upstream gone', {}, { steps: 'gateway' }],
+    [504, '', {}, { kind: 'timeout', steps: 'gateway' }],
+    [200, '', { expectStatus: 204 }, { kind: 'wrong-result' }],
+    [
+      503,
+      '{"status":"DOWN","components":{"db":{"status":"DOWN"},"disk":{"status":"UP"}}}',
+      {},
+      { steps: 'unhealthy-part', part: 'db' },
+    ],
+  ])('%d with the body "%s" says what to look at', async (status, body, attributes, expected) => {
+    const port = await serve((_, response) => response.writeHead(status).end(body));
+    const { issues } = await probe(`http://127.0.0.1:${port}/`, attributes);
+    expect(issues).toMatchObject([expected]);
+  });
+
   test('expectStatus may be a number, a range or a list', async () => {
     const port = await serve((_, response) => response.writeHead(404).end());
     const url = `http://127.0.0.1:${port}/`;

@@ -157,9 +157,32 @@ const OF_STATUS: Readonly<Record<number, Pick<Failure, 'failureKind' | 'steps'>>
   401: { failureKind: 'auth' },
   403: { failureKind: 'auth' },
   404: { failureKind: 'wrong-address', steps: 'no-path' },
+  405: { failureKind: 'wrong-address', steps: 'no-path' },
+  410: { failureKind: 'wrong-address', steps: 'no-path' },
   429: { failureKind: 'rate-limited' },
-  504: { failureKind: 'timeout' },
+  502: { steps: 'gateway' },
+  504: { failureKind: 'timeout', steps: 'gateway' },
 };
+
+/** What a status says of its failure that is not the one expected. */
+function ofStatus(
+  { status, body, bodyComplete }: HttpAnswer,
+  { statusIsGiven }: VisitOptions,
+  node: TopologyNode,
+): Pick<Failure, 'failureKind' | 'steps' | 'part'> {
+  if (statusIsGiven && status < 400) return { failureKind: 'wrong-result' };
+  const parts = readHealthBody(body, bodyComplete).trouble?.parts ?? [];
+  return parts.length > 0 && status >= 500 ? partsOf(parts, node) : (OF_STATUS[status] ?? {});
+}
+
+/** That a health page names the parts that are unhealthy. */
+const partsOf = (
+  parts: readonly string[],
+  node: TopologyNode,
+): Pick<Failure, 'steps' | 'part'> => ({
+  steps: 'unhealthy-part',
+  ...(parts.length > 0 && { part: clean(parts.join(', '), node, 120) }),
+});
 
 function judge(
   answer: HttpAnswer,
@@ -181,7 +204,7 @@ function judge(
         text,
         httpStatus: answer.status,
         ...detail,
-        ...OF_STATUS[answer.status],
+        ...ofStatus(answer, options, node),
       },
     };
   }
@@ -204,8 +227,7 @@ function judgeHealth(answer: HttpAnswer, node: TopologyNode): Judgement {
       severity: trouble.severity,
       text: `answers ${answer.status}, but says it is ${clean(trouble.text, node, 120)}`,
       expected: 'an answer that says it is well',
-      steps: 'unhealthy-part',
-      ...(trouble.parts.length > 0 && { part: clean(trouble.parts.join(', '), node, 120) }),
+      ...partsOf(trouble.parts, node),
       ...(said !== '' && { detail: `It said: "${said}".` }),
     },
     ...(isCut && { bodyCut: 'health' as const }),
