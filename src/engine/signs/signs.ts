@@ -6,7 +6,12 @@ import type { MovedSeries, Observations, Anomalies } from '../observations.js';
 import { beyondTraffic } from '../series/beyond-traffic.js';
 import { endedTargets } from '../series/ended-targets.js';
 import { expiredCertificates } from '../series/expired-certificates.js';
-import { meaningOf, nameOfSeries, type MetricMeaning } from '../series/meaning-of-metric.js';
+import {
+  meaningOf,
+  nameOfSeries,
+  plainName,
+  type MetricMeaning,
+} from '../series/meaning-of-metric.js';
 import { hasRoom } from '../series/saturation.js';
 import { reachedLimit, type ReachedLimit } from '../series/used-up.js';
 import { showNumber } from '../stats.js';
@@ -125,9 +130,18 @@ function signsInSeries({ nodes, series }: Observations, { moved, reportedAt }: A
     // A pool fills up while what is called is slow: a node that calls none waits for no other.
     const isLast = nodes.some(({ id, dependsOn }) => id === each.node && dependsOn.length === 0);
     const reached = isLast ? reachedLimit(each, series) : undefined;
+    if (isClockOff(each)) return signs.map((sign) => ({ ...sign, weight: CERTAIN }));
     return reached === undefined ? signs : signs.map((sign) => atLimit(sign, each.name, reached));
   });
 }
+
+/** Seconds by which a clock is off, from which on tokens, leases and signatures fail. */
+const OFF_SECONDS = 5;
+const CLOCK_SECONDS =
+  /time_minus_scrape|(timex|clock|ntp|chrony\w*|time)_?(offset|skew|drift)\w*_seconds/;
+
+const isClockOff = ({ name, onset }: MovedSeries): boolean =>
+  CLOCK_SECONDS.test(plainName(name)) && Math.abs(onset.to) >= OFF_SECONDS;
 
 /** Of a resource that is used up, the figures say so: its move alone says that more is used. */
 const atLimit = (sign: Sign, name: string, { limit, name: of }: ReachedLimit): Sign => ({
