@@ -1,4 +1,5 @@
-import { callsIn } from './call-graph.js';
+import type { FailureKind } from '../domain/diagnosis/failure-kind.js';
+import { callsIn, reachOf } from './call-graph.js';
 import { LEAST_CAUSE_SCORE } from './changes/change-suspects.js';
 import { effectsOf, type MechanismKind } from './changes/mechanisms/mechanism.js';
 import { idOfChange } from './changes/unread-changes.js';
@@ -57,7 +58,14 @@ export function joinEvidence(
   const id = causingChange && idOfChange(causingChange.change);
   if (causingChange === undefined || id === undefined || cause === undefined)
     return { causes, changes };
-  const kind = kindOfFailure(causingChange.mechanism, undefined, symptoms, [[cause.kind, 1]]);
+  // What one node takes too much of is what another one lacks.
+  const kind =
+    top !== undefined &&
+    cause !== top &&
+    SHORTAGES.has(top.kind) &&
+    takesMore(causingChange.mechanism)
+      ? top.kind
+      : kindOfFailure(causingChange.mechanism, undefined, symptoms, [[cause.kind, 1]]);
   const first: RankedCause = {
     ...withoutSteps(cause),
     kind,
@@ -85,17 +93,15 @@ const neighboursOf = (
     ...[...calls].flatMap(([caller, called]) => (called.has(node ?? '') ? [caller] : [])),
   ]);
 
-/** What calls the same as a node does: it may take what the node lacks. */
-const rivalsOf = (
-  node: string | undefined,
-  calls: ReadonlyMap<string, ReadonlySet<string>>,
-): ReadonlySet<string> => {
-  const called = calls.get(node ?? '') ?? new Set();
+/** What calls a node, or the same as it does: it may take what the node or its callers lack. */
+function rivalsOf(node = '', calls: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
+  const shared = new Set([node, ...(calls.get(node) ?? [])]);
   return new Set(
-    [...calls].flatMap(([id, all]) => ([...all].some((each) => called.has(each)) ? [id] : [])),
+    [...calls.keys()].filter((id) => [...reachOf(id, calls)].some((each) => shared.has(each))),
   );
-};
+}
 
+const SHORTAGES: ReadonlySet<FailureKind> = new Set(['capacity', 'unschedulable', 'rate-limited']);
 const TAKEN: ReadonlySet<TextSymptom> = new Set(['load', 'throttle', 'pool']);
 const takesMore = (mechanism: MechanismKind | undefined): boolean =>
   mechanism !== undefined &&
