@@ -2,6 +2,7 @@ import { readChange, type ReadChange } from './read-change.js';
 import type { ExternalCause } from '../outside/external-cause.js';
 import { callsIn } from '../call-graph.js';
 import type { FailingNode } from '../first-failing.js';
+import { sortOf } from '../siblings.js';
 import { signsOf } from '../signs/signs.js';
 import { templateText } from '../logs/log-templates.js';
 import { recordedNodes, type Observations, type Anomalies } from '../observations.js';
@@ -28,6 +29,8 @@ export interface ChangeScene extends ChangeContext {
   /** When the trouble was reported: what is far from it has a date. */
   now: number;
   nodes: readonly string[];
+  /** What work each node does: those of the same sort are compared. */
+  sorts: ReadonlyMap<string, string>;
   /** When each unwell node became so. */
   unwell: ReadonlyMap<string, number>;
   calls: ReadonlyMap<string, ReadonlySet<string>>;
@@ -98,6 +101,7 @@ export function setScene(seen: Observations, context: ChangeContext): ChangeScen
     growing,
     said,
     nodes: ids,
+    sorts: new Map(nodes.map((node) => [node.id, sortOf(node)])),
     recorded: recordedNodes(seen),
     calls: callsIn(seen),
     now: trouble.reportedAt,

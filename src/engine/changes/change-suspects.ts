@@ -1,4 +1,5 @@
 import { effectsOf, type Mechanism, type MechanismKind } from './mechanisms/mechanism.js';
+import { doubtByControl } from './control-group.js';
 import { setScene, wordWeight, type ChangeContext, type ChangeScene } from './change-scene.js';
 import { judgeMechanism, type MechanismScore } from './judge-mechanism.js';
 import { doubtByCallee } from './explained-node.js';
@@ -98,16 +99,17 @@ function judgeUnreadChange(
   const { node, at: liveAt } = change;
   const fit = judgeUnread(change, scene);
   const doubt = outsideDoubt(undefined, 0, scene.external);
+  const control = doubtByControl(change, scene);
   const weight = isOvershadowed ? OVERSHADOWED : 1;
   return {
     change,
     liveAt,
-    score: fit.score * doubt.factor * weight,
+    score: fit.score * doubt.factor * control.factor * weight,
     for: fit.for,
     ...(change.kind === 'flag' && { mechanism: 'flag-flipped' }),
     ...(node !== undefined && { node }),
     isCleared: fit.isLate,
-    against: [...fit.against, ...doubt.against],
+    against: [...fit.against, ...control.against, ...doubt.against],
   };
 }
 
@@ -157,7 +159,8 @@ function weigh(change: Change, read: ReadChange, scene: ChangeScene): WeighedSus
   const doubt = outsideDoubt(convincing, rest.named, scene.external);
   const callee = doubtByCallee(place.node, convincing?.mechanism.kind, scene);
   const isRepeated = Math.max(convincing?.evidence ?? 0, rest.named) >= REPEATED;
-  const suffers = isRepeated ? 1 : callee.factor;
+  const control = doubtByControl(timing.own, scene);
+  const suffers = (isRepeated ? 1 : callee.factor) * control.factor;
   const words = shared.flatMap(([word]) =>
     [...(read.written.get(word) ?? [])].filter((whole) => scene.saidWhole.has(whole)),
   );
@@ -188,6 +191,7 @@ function weigh(change: Change, read: ReadChange, scene: ChangeScene): WeighedSus
       ...timing.against,
       ...place.against,
       ...callee.against,
+      ...control.against,
       ...doubt.against,
     ],
   };

@@ -1,0 +1,35 @@
+import type { Change } from '../../domain/telemetry/records.js';
+import type { ChangeScene } from './change-scene.js';
+
+/** A rollout that does harm shows it within so long. */
+const SHOWS_MS = 10 * 60_000;
+/** What is left of a change that did no harm elsewhere: it may need what only one node has. */
+const HARMLESS_ELSEWHERE = 0.5;
+
+type Scene = Pick<ChangeScene, 'deploys' | 'unwell' | 'recorded' | 'sorts' | 'now'>;
+
+/** Whether a node that does the same work got the same version, and is well: a control group. */
+export function doubtByControl(
+  deploy: Pick<Change, 'node' | 'version' | 'commit'> | undefined,
+  { deploys, unwell, recorded, sorts, now }: Scene,
+): { factor: number; against: string[] } {
+  const { node = '', version, commit } = deploy ?? {};
+  const control = deploys.find(
+    (each) =>
+      each.node !== undefined &&
+      each.node !== node &&
+      ((version !== undefined && each.version === version) ||
+        (commit !== undefined && each.commit === commit)) &&
+      sorts.get(each.node) !== undefined &&
+      sorts.get(each.node) === sorts.get(node) &&
+      each.at + SHOWS_MS <= now &&
+      recorded.has(each.node) &&
+      !unwell.has(each.node),
+  );
+  return control === undefined
+    ? { factor: 1, against: [] }
+    : {
+        factor: HARMLESS_ELSEWHERE,
+        against: [`the same went live at ${control.node}, which shows no symptom`],
+      };
+}
