@@ -1,8 +1,9 @@
 import type { FailureKind } from '../domain/diagnosis/failure-kind.js';
 import { callsIn, reachOf } from './call-graph.js';
-import type { Observations, Anomalies } from './observations.js';
+import { recordedNodes, type Observations, type Anomalies } from './observations.js';
+import { sharedByUnwell } from './signs/shared-by-unwell.js';
 import { signsOf } from './signs/signs.js';
-import { clock, OF_SPEAKER, showsTrouble, type Sign } from './signs/sign.js';
+import { clock, firstOf, OF_SPEAKER, showsTrouble, TELLING, type Sign } from './signs/sign.js';
 
 /** A node, and the weight of the evidence that it failed first. */
 export interface FailingNode {
@@ -34,8 +35,6 @@ const SLACK_MS = 120_000;
 const REPEATED = 0.7;
 /** What is left of what a caller shows while what it calls is in trouble. */
 const EXPLAINED = 0.25;
-/** A sign weaker than this explains nothing. */
-const TELLING = 0.4;
 /**
  * What callers say of a node that itself says what it lacks: they see that it does not answer, and
  * not why.
@@ -58,6 +57,14 @@ export function rankFailingNodes(seen: Observations, trouble: Anomalies): Failin
   const signs = new Map<string, Sign[]>(seen.nodes.map(({ id }) => [id, []]));
   const calls = callsIn(seen);
   for (const sign of signsOf(seen, trouble)) signs.get(sign.node)?.push(sign);
+  const unwell = new Map(
+    [...signs].flatMap(([id, own]) => {
+      const at = firstOf(own);
+      return at < Infinity ? [[id, at] as const] : [];
+    }),
+  );
+  for (const sign of sharedByUnwell(seen.nodes, calls, unwell, recordedNodes(seen)))
+    signs.get(sign.node)?.push(sign);
   const heldUp = new Set(seen.nodes.flatMap(({ id }) => (isHeldUp(id, calls, signs) ? [id] : [])));
   for (const [node, own] of signs)
     signs.set(
@@ -279,12 +286,3 @@ function isHeldUp(
     [...calls].some(([caller, called]) => called.has(id) && signs.get(caller)?.some(isOwn))
   );
 }
-
-/** When a node shows trouble; Infinity if it does not. */
-const firstOf = (signs: readonly Sign[]): number =>
-  Math.min(
-    Infinity,
-    ...signs.flatMap((sign) =>
-      sign.weight >= TELLING && showsTrouble(sign) ? [sign.at ?? -Infinity] : [],
-    ),
-  );

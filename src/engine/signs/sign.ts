@@ -39,4 +39,16 @@ export const FAR = 0.3;
 export const showsTrouble = ({ from, kind }: Sign): boolean =>
   from !== 'metric' || (kind !== undefined && kind !== 'load');
 
+/** A sign weaker than this explains nothing. */
+export const TELLING = 0.4;
+
+/** When a node shows trouble; Infinity if it does not. */
+export const firstOf = (signs: readonly Sign[]): number =>
+  Math.min(
+    Infinity,
+    ...signs.flatMap((sign) =>
+      sign.weight >= TELLING && showsTrouble(sign) ? [sign.at ?? -Infinity] : [],
+    ),
+  );
+
 export const clock = (at: number): string => new Date(at).toISOString().slice(11, 19);

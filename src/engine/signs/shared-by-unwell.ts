@@ -1,0 +1,52 @@
+import { groupBy } from '../../lib/group-by.js';
+import { reachOf } from '../call-graph.js';
+import type { ObservedNode } from '../observations.js';
+import { sortOf } from '../siblings.js';
+import type { Sign } from './sign.js';
+
+/** Fewer that are unwell may be so each for itself. */
+const LEAST_UNWELL = 2;
+/** Of more nodes that they share, none is meant more than another. */
+const MOST_SHARED = 2;
+
+/**
+ * Where some nodes that do the same work are unwell and others are well, what all of the former
+ * depend on and none of the latter is suspect, whether anything was recorded of it or not.
+ *
+ * @param since when each unwell node became so
+ */
+export function sharedByUnwell(
+  nodes: readonly ObservedNode[],
+  calls: ReadonlyMap<string, ReadonlySet<string>>,
+  since: ReadonlyMap<string, number>,
+  recorded: ReadonlySet<string | undefined>,
+): Sign[] {
+  const groups = groupBy(
+    nodes.filter(({ id }) => recorded.has(id)),
+    sortOf,
+  );
+  return [...groups.values()].flatMap((group): Sign[] => {
+    const unwell = group.filter(({ id }) => since.has(id));
+    const well = group.filter(({ id }) => !since.has(id));
+    if (unwell.length < LEAST_UNWELL || well.length === 0) return [];
+    const [first, ...others] = unwell.map(({ id }) => reachOf(id, calls));
+    const shared = [...(first ?? [])].filter(
+      (id) =>
+        others.every((reached) => reached.has(id)) &&
+        !well.some((each) => each.id === id || reachOf(each.id, calls).has(id)) &&
+        !unwell.some((each) => each.id === id),
+    );
+    if (shared.length > MOST_SHARED) return [];
+    const at = Math.min(...unwell.map(({ id }) => since.get(id) ?? Infinity));
+    const named = (list: readonly ObservedNode[]) => list.map(({ id }) => id).join(', ');
+    return shared.map((node): Sign => ({
+      node,
+      at,
+      from: 'caller',
+      weight: 1.2,
+      tells: 0,
+      spreads: false,
+      says: `${named(unwell)} depend on it and are unhealthy; ${named(well)} do not, and are healthy`,
+    }));
+  });
+}
