@@ -42,7 +42,10 @@ function rankByEvidence(recorded: Observations, question: string): BareRanking {
   const metrics = new GraphMetrics(seen);
   const hasSignals = seen.series.length > 0 || seen.templates.length > 0 || seen.spans.length > 0;
   const byOutputs = () => ranking('tool outputs', rankByOutputs(seen, question));
-  if (!hasSignals && (seen.recordings.length > 0 || seen.kubernetes.length > 0)) return byOutputs();
+  const hasOutputs = seen.recordings.length > 0 || seen.kubernetes.length > 0;
+  // Objects of several nodes with their changes tell which failed first, as signals do.
+  const isOfNodes = seen.kubernetesByNode.size > 1 && seen.changes.length > 0;
+  if (!hasSignals && hasOutputs && !isOfNodes) return byOutputs();
   const trouble = findTrouble(seen);
   if (trouble.refutation !== undefined && !trouble.isTrouble) return byChanges(seen, trouble);
   const joined = (method: Method, causes: RankedCause[]) => {

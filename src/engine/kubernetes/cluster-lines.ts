@@ -3,7 +3,7 @@ import { Cluster } from '../../domain/kubernetes/cluster.js';
 import { analyzePods } from '../../domain/kubernetes/pods.js';
 import { eventTime } from '../../domain/kubernetes/event-time.js';
 import { fieldsOf, listOf, textOf } from '../../domain/kubernetes/fields.js';
-import { isHealed, wellPods } from './healed.js';
+import { isHealed, isWhole, wellPods } from './healed.js';
 import type { Observations } from '../observations.js';
 import type { KubernetesObject } from '../../domain/telemetry/records.js';
 import { beginningOf, beginningsOf, describeObjects } from './objects.js';
@@ -24,9 +24,16 @@ export function clusterLines(
 ): ClusterLine[] {
   const judged = unsaid(seen);
   const pods = { well: wellPods(seen.kubernetes), now: seen.frame.now };
+  const known = new Set(
+    seen.kubernetes.flatMap(({ kind, namespace, name }) =>
+      kind === 'Pod' ? `${namespace ?? ''}/${name}` : [],
+    ),
+  );
   return [...seen.kubernetesByNode].flatMap(([node, objects]) => {
+    const hasAll = known.size > 0 && isWhole(objects);
+    const gone = (key: string) => hasAll && !known.has(key);
     const recent = objects
-      .filter((each) => !isOver(each, quietUntil) && !isHealed(each, pods))
+      .filter((each) => !isOver(each, quietUntil) && !isHealed(each, { ...pods, gone }))
       .map((each) => withoutOldEnds(each, quietUntil));
     const own = objects.flatMap(({ kind, namespace, name }) =>
       kind === 'Pod' ? (judged.get(`${namespace ?? ''}/${name}`) ?? []) : [],

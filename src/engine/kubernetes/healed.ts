@@ -8,17 +8,34 @@ const HEALED_MS = 10 * 60_000;
 const PASSING = /^(?:FailedScheduling|Unhealthy|FailedMount|FailedAttachVolume)$/;
 
 /**
- * Whether an event warns of a pod that was not ready then, is ready now, and was never restarted.
+ * Whether an event warns of a pod that was not ready then, and is ready now and was never
+ * restarted, or was replaced by others that are ready.
  */
 export function isHealed(
   { kind, object, namespace }: KubernetesObject,
-  { well, now }: { well: ReadonlySet<string>; now: number },
+  { well, now, gone }: PodsNow,
 ): boolean {
   if (kind !== 'Event' || !PASSING.test(textOf(object['reason']))) return false;
   if (Date.parse(eventTime(object)) > now - HEALED_MS) return false;
   const pod = textOf(fieldsOf(object['involvedObject'] ?? object['regarding'])['name']);
-  return well.has(`${namespace ?? ''}/${pod}`);
+  const key = `${namespace ?? ''}/${pod}`;
+  return well.has(key) || gone?.(key) === true;
 }
+
+/** The pods as they are now. */
+interface PodsNow {
+  well: ReadonlySet<string>;
+  now: number;
+  /** Whether a pod does not exist any more, while all pods that its workload wants are ready. */
+  gone?: (key: string) => boolean;
+}
+
+/** Whether a workload has as many ready pods as it wants, as far as one of its objects says. */
+export const isWhole = (objects: readonly KubernetesObject[]): boolean =>
+  objects.some(({ object }) => {
+    const { replicas, readyReplicas } = fieldsOf(object['status']);
+    return Number(replicas) > 0 && replicas === readyReplicas;
+  });
 
 /** Pods that are ready and were never restarted, by namespace and name. */
 export function wellPods(objects: readonly KubernetesObject[]): Set<string> {

@@ -230,7 +230,9 @@ const signsInObjects = (seen: Observations, { quietUntil }: Anomalies): Sign[] =
       ];
     const called = calledNode(line, seen);
     if (called === undefined || called === node || (kind && OF_SPEAKER.has(kind))) {
-      const own = { ...shown, node, from: 'kubernetes', weight: worth, spreads: false } as const;
+      // A volume is not mounted where its driver does not run.
+      const spreads = kind === 'volume';
+      const own = { ...shown, node, from: 'kubernetes', weight: worth, spreads } as const;
       return [{ ...own, says: machine ? `${text} (its machine is ${machine.name})` : text }];
     }
     const says = `a call to it fails for ${node}: ${text}`;
