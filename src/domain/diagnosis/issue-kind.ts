@@ -30,7 +30,9 @@ const STATEMENTS: readonly [RegExp, FailureKind][] = [
   [/gateway time-?out|answer(?:s|ed) 504\b/, 'timeout'],
 ];
 const DENIED_BEFORE = /\b(?:no|not|never|without|0) (?:\w{1,20} )?$/;
-const DENIED_AFTER = /^[^.,;:\n]{0,20}\bn?ever\b/;
+/** "no such host was ever …", `"rateLimited": false`, `disk full: no`. */
+const DENIED_AFTER =
+  /^(?:[^.,;:\n]{0,20}\bn?ever\b|[\w ]{0,40}" ?:(?! ?"?true\b)|\w{0,40} ?[:=] ?"?(?:false|no|0|none|null|ok)\b)/;
 
 /**
  * The kind that a target states; "not rate limited" states none, and a text that states several

@@ -9,6 +9,11 @@ import { timeText } from './replies/report.js';
  * about from then on.
  */
 export const NEAREST = 'The nearest began at';
+/**
+ * How an answer begins that goes back to an earlier run, because the latest found nothing. The
+ * conversation stays about the latest.
+ */
+export const LAST_FOUND = 'The last diagnosis that found something:';
 
 /** The run and the topology that the conversation discussed last. */
 export interface LastSubject {
@@ -46,7 +51,7 @@ export function discussedLast(remarks: readonly Remark[]): LastSubject {
   let mentions: LastSubject[] = [];
   for (const { by, text } of understoodOf(remarks)) {
     const lower = text.toLowerCase();
-    if (by === 'oracle' && text.includes(NEAREST)) continue;
+    if (by === 'oracle' && [NEAREST, LAST_FOUND].some((words) => text.includes(words))) continue;
     // A question about all topologies ends what was discussed.
     if (by === 'oracle' && text.split('\n').includes(EVERYWHERE)) mentions = [];
     if (by === 'oracle') mentions = mentions.filter((mention) => !isDenied(mention, lower));

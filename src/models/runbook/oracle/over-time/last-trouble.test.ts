@@ -13,6 +13,11 @@ describe('a question about what was wrong, after a recovery', () => {
       ),
   );
 
+  it('leaves the conversation about the latest diagnosis', () => {
+    const asked = ['what was wrong with the web shop?', 'is the web shop still down?'];
+    expect(converse(asked, { runs: RECOVERED })).toMatch(/^No/);
+  });
+
   it('is so without a conversation', () =>
     expect(converse(['what was wrong with the web shop?'], { runs: RECOVERED })).toMatch(
       /^Nothing was found .*\nRoot cause: Orders DB/,

@@ -1,5 +1,6 @@
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import type { AnswerInput } from '../answer-input.js';
+import { LAST_FOUND } from '../earlier.js';
 import { timeText, type DiagnosedRun } from '../replies/report.js';
 import { diagnosed } from '../subject.js';
 
@@ -37,7 +38,7 @@ export function atLastTrouble(asked: AnswerInput, found: DiagnosedRun): PastTrou
   );
   if (!before) return undefined;
   return {
-    note: `Nothing was found to be wrong at ${timeText(run.ended_at ?? run.created_at)}. The last diagnosis that found something:`,
+    note: `Nothing was found to be wrong at ${timeText(run.ended_at ?? run.created_at)}. ${LAST_FOUND}`,
     asked: { ...asked, question: { ...question, runIds: [before.run_id] } },
     found: diagnosed(asked, before.run_id),
   };
