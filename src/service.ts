@@ -29,6 +29,7 @@ import { storeFault } from './redis/store-fault.js';
 import { deniedAccess, isStoreFailure } from './redis/store-failure.js';
 import { asyncApi } from './streams/asyncapi.js';
 import { Instruments } from './ops/telemetry/instruments.js';
+import { LogMetrics } from './ops/telemetry/log-metrics.js';
 import { measureRequests } from './ops/telemetry/measure-requests.js';
 import { logRequests } from './ops/telemetry/log-requests.js';
 import { makeLogger, PinoLogger } from './ops/telemetry/pino-logger.js';
@@ -168,7 +169,9 @@ async function makeApp(
     // Streams have ended by then; only idle connections are left.
     forceCloseConnections: true,
   });
-  tools.forEach((tool) => app.get(ToolRegistry).add(tool));
+  const registry = app.get(ToolRegistry);
+  tools.forEach((tool) => registry.add(tool));
+  app.get(LogMetrics).addTools(registry.all.map(({ name }) => name));
   app.disable('x-powered-by');
   app.use(nameRequest);
   app.use(logRequests(logger));

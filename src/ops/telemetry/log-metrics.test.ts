@@ -105,6 +105,14 @@ it('counts tools by name only if they exist: an invented one never answers', asy
   expect(found).not.toContain('invented');
 });
 
+it('counts a tool of the service by name, although it has only failed', async () => {
+  metrics.addTools(['metrics_check']);
+  metrics.appended([result('metrics_check', 'error')], { tookMs: 1, bytes: 1 });
+  expect(await text()).toContain(
+    'consilium_tool_calls_total{tool="metrics_check",status="error"} 1\n',
+  );
+});
+
 it('counts starts of runs, and agents whose processes were lost', async () => {
   const warning: DraftEvent = {
     name: 'system.warning',

@@ -17,12 +17,17 @@ const MODEL_ERRORS = new Set(['RATE_LIMITED', 'OVERLOADED', 'AI_ERROR']);
 @Injectable()
 export class LogMetrics implements LogObserver {
   /**
-   * Tools that have answered: a model may call a tool by any name, but only one that exists
-   * answers.
+   * Tools that exist: those that the service was given, and what else has answered, for example
+   * the tools of the oracle. A model may call a tool by any name.
    */
   private readonly tools = new Set<string>();
 
   constructor(private readonly instruments: Instruments) {}
+
+  /** Calls of these tools are counted by their names, also if none of them has answered. */
+  addTools(names: readonly string[]): void {
+    names.forEach((name) => this.tools.add(name));
+  }
 
   appended(
     events: readonly DraftEvent[],
