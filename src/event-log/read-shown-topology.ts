@@ -18,3 +18,12 @@ export async function readShownTopology(
   const { hierarchy } = (event?.data ?? {}) as Partial<EventData['system.topology']>;
   return hierarchy && shownTopology(hierarchy as Hierarchy);
 }
+
+/**
+ * The display names of the nodes of a diagnosis by their ids. None if its log was deleted: nodes
+ * are then shown by their ids.
+ */
+export async function readNodeNames(log: LogReader, runId: string): Promise<Map<string, string>> {
+  const nodes = (await readShownTopology(log, runId))?.nodes ?? [];
+  return new Map(nodes.map(({ id, name }) => [id, name]));
+}

@@ -3,6 +3,7 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { isSecretReference, readSecret } from '../config/secrets.js';
 import { LogPort } from '../event-log/log-port.js';
+import { readNodeNames } from '../event-log/read-shown-topology.js';
 import { EgressDeniedError } from '../tools/egress/egress-policy.js';
 import { GoneDestinations } from './gone-destinations.js';
 import { outcomeOf, type DiagnosisOutcome } from './diagnosis-outcome.js';
@@ -83,7 +84,9 @@ export class ReportSender implements OnApplicationBootstrap {
     attempt: number,
   ): Promise<PostRequest> {
     const { publicUrl } = this.settings.file;
-    const text = textOf(outcome, publicUrl);
+    const text = textOf(outcome, publicUrl, {
+      names: await readNodeNames(this.log, outcome.runId),
+    });
     const repeated =
       attempt === 1 ? undefined : `Attempt ${attempt}: this message may have come before.`;
     const json = (value: unknown) => ({ url, body: JSON.stringify(value), headers: {} });

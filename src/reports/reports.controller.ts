@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ConsiliumError } from '../domain/errors.js';
 import { isShownTo } from '../domain/run.js';
 import { LogPort } from '../event-log/log-port.js';
-import { readShownTopology } from '../event-log/read-shown-topology.js';
+import { readNodeNames } from '../event-log/read-shown-topology.js';
 import { Requires } from '../http/access/requires.js';
 import { Caller } from '../http/caller.js';
 import { Answers, Refuses } from '../http/openapi.js';
@@ -62,7 +62,7 @@ export class ReportsController {
   @Refuses('RUN_NOT_FOUND', 'NOT_FOUND')
   async markdown(@Param('runId') runId: string, @Caller() caller: string): Promise<string> {
     const outcome = await this.outcomeOf(runId, caller);
-    const names = await this.names(runId);
+    const names = await readNodeNames(this.log, runId);
     return renderMarkdown(textOf(outcome, this.settings.file.publicUrl, { whole: true, names }));
   }
 
@@ -74,18 +74,9 @@ export class ReportsController {
   @Refuses('RUN_NOT_FOUND', 'NOT_FOUND', 'RUN_EXPIRED')
   async postmortem(@Param('runId') runId: string, @Caller() caller: string): Promise<string> {
     const outcome = await this.outcomeOf(runId, caller);
-    const names = await this.names(runId);
+    const names = await readNodeNames(this.log, runId);
     const text = textOf(outcome, this.settings.file.publicUrl, { names });
     return renderPostmortem(outcome, text, await this.timeline(runId, names));
-  }
-
-  /**
-   * The display names of the nodes by their ids. None if retention has removed the log: nodes are
-   * then shown by their ids.
-   */
-  private async names(runId: string): Promise<Map<string, string>> {
-    const nodes = (await readShownTopology(this.log, runId))?.nodes ?? [];
-    return new Map(nodes.map(({ id, name }) => [id, name]));
   }
 
   private async timeline(runId: string, names: ReadonlyMap<string, string>) {

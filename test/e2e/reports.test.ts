@@ -124,6 +124,9 @@ it('sends a signed webhook once, and the same report to chats', async () => {
   });
   for (const { received } of [slack, chat]) {
     expect(received).toHaveLength(1);
+    // By its display name, not by its id.
+    expect(received[0]?.body).toMatch(/[-•] \*?The shop\*?: /);
+    expect(received[0]?.body).not.toMatch(/[-•] \*?shop\*?: /);
     expect(received[0]?.body).toContain(`https://c.example/console/runs/${runId}`);
     expect(received[0]?.body).not.toContain('may have come before');
   }
