@@ -27,6 +27,6 @@ export function renderPlain({ title, impact, sections, url }: OutcomeText, most:
 }
 
 const lines = ({ about, text, command, below }: Item): string[] => [
-  `- ${about === undefined ? '' : `${about}: `}${text}${command === undefined ? '' : `: ${command}`}`,
+  `- ${about === undefined ? '' : `${about}: `}${command === undefined ? text : `${text.replace(/\.$/, '')}: ${command}`}`,
   ...below.map((line) => `  ${line}`),
 ];

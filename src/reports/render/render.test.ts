@@ -118,6 +118,12 @@ it('writes plain text of bounded length that keeps the address', () => {
   expect(short).toMatch(/\nhttps:\/\/c\.example\/console\/runs\/[0-9a-f-]+$/);
 });
 
+it('has no full stop between a sentence and its command in plain text', () => {
+  const steps = [{ text: 'Look at it.', access: 'read' as const, command: 'ss -ltnp' }];
+  const said = textOf(outcomeWith(reportOf({ next_steps: steps })), undefined);
+  expect(renderPlain(said, 4_000)).toContain('- Look: Look at it: ss -ltnp');
+});
+
 it.each([
   '<users/all>',
   '<users/123>',
