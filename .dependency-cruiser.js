@@ -184,7 +184,7 @@ export default {
     ),
     only('client', 'lib', 'domain', 'formats'),
     only('alerts', ...GROUND, 'ops/telemetry', 'event-log', 'http', 'runs', 'topologies'),
-    only('reports', ...GROUND, 'ops/telemetry', 'event-log', 'http', 'tools/egress'),
+    only('reports', ...GROUND, 'ops/telemetry', 'event-log', 'http', 'alerts', 'tools/egress'),
     only('schedules', ...GROUND, 'event-log', 'http', 'runs', 'topologies'),
     only('mcp', 'lib', 'domain', 'config', 'formats', 'client', 'http'),
     only('local'),

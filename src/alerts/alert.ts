@@ -16,6 +16,8 @@ export const alertSchema = z.object({
   annotations: z.record(z.string(), z.string()),
   /** ISO 8601, as the sender wrote it. */
   startsAt: z.string(),
+  /** ISO 8601, as the sender wrote it; only of one that has resolved. */
+  endsAt: z.string().optional(),
 });
 
 /**

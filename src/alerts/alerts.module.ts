@@ -32,5 +32,6 @@ import { TopologySelectors } from './topology-selectors.js';
       useFactory: ({ alertsFile }: Config) => readAlertsFile(alertsFile),
     },
   ],
+  exports: [AlertStore],
 })
 export class AlertsModule {}

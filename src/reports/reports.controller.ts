@@ -1,6 +1,7 @@
 import { Controller, Get, Header, Param } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
+import { AlertStore } from '../alerts/alert-store.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { isShownTo } from '../domain/run.js';
 import { LogPort } from '../event-log/log-port.js';
@@ -11,7 +12,7 @@ import { Answers, Refuses } from '../http/openapi.js';
 import type { NamedEvent, RunEvent } from '../domain/events/event.js';
 import { frameData } from '../domain/events/frame.js';
 import { outcomeOf, type DiagnosisOutcome } from './diagnosis-outcome.js';
-import { renderPostmortem, timelineOf } from './render/postmortem.js';
+import { alertLines, renderPostmortem, timelineOf } from './render/postmortem.js';
 import { renderMarkdown } from './render/markdown.js';
 import { textOf } from './render/outcome-text.js';
 import { ReportOutbox } from './report-outbox.js';
@@ -43,6 +44,7 @@ export class ReportsController {
     private readonly log: LogPort,
     private readonly outbox: ReportOutbox,
     private readonly settings: ReportSettings,
+    private readonly alerts: AlertStore,
   ) {}
 
   @Get(':runId/reports')
@@ -80,7 +82,7 @@ export class ReportsController {
   }
 
   private async timeline(runId: string, names: ReadonlyMap<string, string>) {
-    const lines = [];
+    const lines = alertLines((await this.alerts.alertsOf(runId)).values());
     for (let after = 0; after < MOST_EVENTS; after += PAGE) {
       const { frames } = await this.log.read(runId, after, PAGE);
       for (const frame of frames) {

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AlertsModule } from '../alerts/alerts.module.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { BullmqReportQueue } from './bullmq-report-queue.js';
@@ -33,5 +34,5 @@ import { readReportsFile } from './reports-file.js';
 export class ReportsModule {}
 
 /** The endpoints of reports. */
-@Module({ imports: [ReportsModule], controllers: [ReportsController] })
+@Module({ imports: [ReportsModule, AlertsModule], controllers: [ReportsController] })
 export class ReportsApiModule {}

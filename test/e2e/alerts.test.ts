@@ -119,8 +119,15 @@ describe('alerts of Alertmanager', () => {
     expect((await deliver(alert('a', labels))).data.runs).toMatchObject([
       { outcome: 'linked', runId },
     ]);
-    const resolved = await deliver(alert('a', labels, { status: 'resolved' }));
+    const endsAt = new Date(Date.now() + 60_000).toISOString();
+    const resolved = await deliver(alert('a', labels, { status: 'resolved', endsAt }));
     expect(resolved.data.runs).toMatchObject([{ outcome: 'resolved', runId }]);
+    const path = `/executions/${runId}/postmortem.md`;
+    const { text } = await api.ask('GET', path, { headers: admin });
+    const [, timeline = ''] = /## Timeline\n\n([^#]*)/.exec(text) ?? [];
+    expect(timeline).toMatch(/^- 2026-11-22T12:00:00\.000Z: the alert began: HighLatency\n/);
+    expect(timeline.trim().split('\n').at(-1)).toBe(`- ${endsAt}: the alert ended: HighLatency`);
+    expect(timeline).not.toContain('"alert"');
   });
 
   it('are routed by the file and by the selectors of nodes, and cancel a run when all have resolved', async () => {

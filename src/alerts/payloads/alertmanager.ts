@@ -15,6 +15,7 @@ const alert = z.object({
   labels: texts,
   annotations: texts,
   startsAt: z.string().optional(),
+  endsAt: z.string().optional(),
   generatorURL: z.string().optional(),
   dashboardURL: z.string().optional(),
   fingerprint: z.string().optional(),
@@ -43,10 +44,11 @@ export function readAlertmanager(
 
 function readAlert(given: z.infer<typeof alert>): Alert {
   const labels = boundedTexts(given.labels);
-  const { generatorURL, dashboardURL } = given;
+  const { generatorURL, dashboardURL, endsAt } = given;
+  const status = given.status === 'resolved' ? 'resolved' : 'firing';
   return {
     fingerprint: oneLine(given.fingerprint ?? '', 100) || fingerprintOf(labels),
-    status: given.status === 'resolved' ? 'resolved' : 'firing',
+    status,
     name: labels['alertname'] ?? 'alert without a name',
     labels,
     annotations: boundedTexts({
@@ -55,5 +57,7 @@ function readAlert(given: z.infer<typeof alert>): Alert {
       ...(dashboardURL && { dashboardURL }),
     }),
     startsAt: oneLine(given.startsAt ?? '', 50),
+    // Of one that fires: a time to come, or none at all.
+    ...(status === 'resolved' && endsAt && { endsAt: oneLine(endsAt, 50) }),
   };
 }

@@ -8,6 +8,7 @@ const alert = z.object({
   description: z.string().optional(),
   labels: z.record(z.string(), z.string()).optional(),
   startsAt: z.string().optional().describe('ISO 8601'),
+  endsAt: z.string().optional().describe('ISO 8601, of an alert that has resolved'),
   url: z.string().optional(),
 });
 
@@ -17,7 +18,7 @@ export const genericBody = z.object({ alerts: z.array(alert).min(1).max(MOST_ALE
 export const readGeneric = ({ alerts }: z.infer<typeof genericBody>): AlertDelivery => ({
   source: 'generic',
   leftOff: 0,
-  alerts: alerts.map(({ id, status, title, description, labels: given, startsAt, url }) => {
+  alerts: alerts.map(({ id, status, title, description, labels: given, startsAt, endsAt, url }) => {
     const name = oneLine(title);
     const labels = boundedTexts({ alertname: name, ...given });
     return {
@@ -27,6 +28,7 @@ export const readGeneric = ({ alerts }: z.infer<typeof genericBody>): AlertDeliv
       labels,
       annotations: boundedTexts({ ...(description && { description }), ...(url && { url }) }),
       startsAt: oneLine(startsAt ?? '', 50),
+      ...(status === 'resolved' && endsAt && { endsAt: oneLine(endsAt, 50) }),
     };
   }),
 });

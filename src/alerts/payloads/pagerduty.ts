@@ -62,6 +62,7 @@ export function readPagerDuty(
     labels: boundedTexts(labels),
     annotations: boundedTexts(html_url ? { url: html_url } : {}),
     startsAt: oneLine(created_at ?? event.occurred_at, 50),
+    ...(status === 'resolved' && { endsAt: oneLine(event.occurred_at, 50) }),
   };
   return { source: 'pagerduty', alerts: [alert], leftOff: 0 };
 }

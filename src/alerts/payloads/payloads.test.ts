@@ -49,6 +49,12 @@ describe('a notification of Alertmanager', () => {
     ]);
   });
 
+  it('has the end of an alert that has resolved', () => {
+    const endsAt = '2026-11-22T12:30:00.000Z';
+    const alerts = [{ ...notification.alerts[0], status: 'resolved', endsAt }];
+    expect(alertmanager({ alerts }).alerts).toMatchObject([{ status: 'resolved', endsAt }]);
+  });
+
   it('is bounded in alerts, labels and characters, and cleaned of control characters', () => {
     const labels = Object.fromEntries(
       Array.from({ length: 200 }, (_, i) => [`l${i}`, `${'x'.repeat(5_000)}\u0007\u202e\n`]),

@@ -1,8 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { hugeReport, outcomeWith, reportOf } from '../../../test/support/outcomes.js';
+import type { Alert } from '../../alerts/alert.js';
 import type { NamedEvent } from '../../domain/events/event.js';
 import { textOf } from './outcome-text.js';
-import { renderPostmortem, timelineOf } from './postmortem.js';
+import { alertLines, renderPostmortem, timelineOf } from './postmortem.js';
 
 const at = '2026-11-22T12:00:00.000Z';
 const event = (name: string, data: object) =>
@@ -11,6 +12,10 @@ const event = (name: string, data: object) =>
 
 it('takes into the timeline what belongs to the incident', () => {
   expect(event('lifecycle.started', { user_message: 'Slow.' })).toBe('the diagnosis began: Slow.');
+  const message = 'An alert is firing. Find the cause.\n- {"alert":"Slow"}';
+  expect(event('lifecycle.started', { user_message: message })).toBe(
+    'the diagnosis began: An alert is firing. Find the cause.',
+  );
   expect(event('system.warning', { code: 'ALERT_FIRING', message: 'An alert' })).toBe('An alert');
   expect(event('system.warning', { code: 'LIMIT_WARNING', message: 'x' })).toBeUndefined();
   const result = { status: 'failed', summary: 'refused' };
@@ -51,6 +56,38 @@ it('tells what was measured several times once', () => {
   const draft = renderPostmortem(outcome, textOf(outcome, undefined), timeline);
   expect(draft).toContain(`- ${at}: tcp_probe of db: refused (3 times, last at ${later})\n`);
   expect(draft.match(/refused \(3/g)).toHaveLength(1);
+});
+
+const alert = (name: string, more: Partial<Alert> = {}): Alert => ({
+  fingerprint: name,
+  status: 'firing',
+  name,
+  labels: {},
+  annotations: {},
+  startsAt: '2026-11-22T12:50:00+01:00',
+  ...more,
+});
+
+it('tells in the order of time when alerts began and ended, also after the diagnosis', () => {
+  const outcome = outcomeWith(reportOf());
+  const timeline = [
+    { at, text: 'the diagnosis began' },
+    ...alertLines([alert('Slow', { status: 'resolved', endsAt: '2026-11-22T13:00:00Z' })]),
+  ];
+  const draft = renderPostmortem(outcome, textOf(outcome, undefined), timeline);
+  expect(draft).toContain(
+    [
+      '- 2026-11-22T11:50:00.000Z: the alert began: Slow',
+      `- ${at}: the diagnosis began`,
+      '- 2026-11-22T13:00:00.000Z: the alert ended: Slow\n',
+    ].join('\n'),
+  );
+});
+
+it('leaves out times that a sender does not give, and most alerts of a storm', () => {
+  expect(alertLines([alert('a', { startsAt: '' }), alert('b', { startsAt: 'soon' })])).toEqual([]);
+  const storm = Array.from({ length: 400 }, (_, i) => alert(`a${i}`));
+  expect(alertLines(storm)).toHaveLength(10);
 });
 
 it('is bounded, and keeps the end of a long timeline', () => {

@@ -1,3 +1,4 @@
+import type { Alert } from '../../alerts/alert.js';
 import type { EventData, NamedEvent } from '../../domain/events/event.js';
 import type { DiagnosisOutcome } from '../diagnosis-outcome.js';
 import { escapeMarkdown } from '../../lib/markdown.js';
@@ -5,6 +6,8 @@ import { renderSections } from './markdown.js';
 import type { OutcomeText } from './outcome-text.js';
 
 const MOST_LINES = 50;
+/** Names of alerts in the timeline, so that they leave room for what was measured. */
+const MOST_NAMES = 10;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\u2028\u2029]+/gu;
 /** Codes of warnings that belong into the history of an incident. */
 const TOLD = new Set(['ALERT_FIRING', 'ALERT_RESOLVED', 'THRESHOLD_NEAR']);
@@ -34,7 +37,7 @@ export function timelineOf(
   const at = event.timestamp;
   switch (event.name) {
     case 'lifecycle.started':
-      return { at, text: `the diagnosis began: ${event.data.user_message}` };
+      return { at, text: `the diagnosis began: ${firstLine(event.data.user_message)}` };
     case 'system.warning':
       return TOLD.has(event.data.code) ? { at, text: event.data.message } : undefined;
     case 'llm.tool_result':
@@ -49,6 +52,33 @@ export function timelineOf(
       return undefined;
   }
 }
+
+/**
+ * When the alerts of a run began and resolved, as their senders say: before the diagnosis and after
+ * it, too. A time that a sender does not give is left out.
+ */
+export function alertLines(alerts: Iterable<Alert>): Line[] {
+  const all = [...alerts];
+  const names = new Set([...new Set(all.map(({ name }) => name))].slice(0, MOST_NAMES));
+  return all
+    .filter(({ name }) => names.has(name))
+    .flatMap(({ name, startsAt, endsAt }) => [
+      ...lineAt(startsAt, `the alert began: ${name}`),
+      ...lineAt(endsAt, `the alert ended: ${name}`),
+    ]);
+}
+
+function lineAt(time: string | undefined, text: string): Line[] {
+  const ms = Date.parse(time ?? '');
+  return Number.isNaN(ms) ? [] : [{ at: new Date(ms).toISOString(), text }];
+}
+
+/** The lines in the order of their times. */
+const inOrder = (lines: readonly Line[]): Line[] =>
+  lines.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+
+/** The message of an alert has the words of its sender below. */
+const firstLine = (text: string): string => text.trimStart().split('\n', 1)[0] ?? '';
 
 /** A measurement that shows a failure. */
 function measured(
@@ -67,7 +97,7 @@ export function renderPostmortem(
   { impact, sections, url }: OutcomeText,
   timeline: readonly Line[],
 ): string {
-  const entries = withoutRepetitions(timeline);
+  const entries = withoutRepetitions(inOrder(timeline));
   const shown = entries.length > MOST_LINES ? entries.slice(0, MOST_LINES - 1) : entries;
   const lines = shown.map(({ at, text }) => `- ${at}: ${line(text)}`);
   const last = entries.at(-1);
