@@ -14,6 +14,7 @@ async function receive(
   alerts = [1, 2, 3].map((id) =>
     alertOf(String(id), { labels: { consilium_topology: String(id) } }),
   ),
+  reason?: string,
 ) {
   const taken: number[] = [];
   const runs = {
@@ -32,7 +33,7 @@ async function receive(
     { now: () => 0 },
   );
   const answer = await intake
-    .receive({ source: 'generic', alerts, leftOff: 0 }, LOCAL)
+    .receive({ source: 'generic', alerts, leftOff: 0, ...(reason && { reason }) }, LOCAL)
     .catch((error: ConsiliumError) => error.code);
   return { taken, answer };
 }
@@ -72,4 +73,18 @@ it('says so if these alerts have no labels', async () => {
   expect(answer).toMatchObject({
     reasons: ['1 alert: no label, route or selector leads to a topology (labels: none)'],
   });
+});
+
+it('says so if the label of the topology has no id', async () => {
+  const { answer } = await receive({}, [alertOf('a', { labels: { consilium_topology: 'abc' } })]);
+  expect(answer).toMatchObject({
+    reasons: [
+      '1 alert: no label, route or selector leads to a topology (labels: consilium_topology); consilium_topology must be the id of a topology, a number',
+    ],
+  });
+});
+
+it('says why a delivery has no alert', async () => {
+  const { answer } = await receive({}, [], 'the event is not of the last day');
+  expect(answer).toMatchObject({ received: 0, reasons: ['the event is not of the last day'] });
 });

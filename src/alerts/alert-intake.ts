@@ -8,7 +8,7 @@ import { AlertRuns, type IntakeOutcome } from './alert-runs.js';
 import type { DeliveryAnswer } from './alert-views.js';
 import { ALERTS_FILE } from './alerts-file-token.js';
 import type { AlertsFile } from './alerts-file.js';
-import { routeAlerts, type RoutedAlerts } from './route-alerts.js';
+import { routeAlerts, TOPOLOGY_LABEL, type RoutedAlerts } from './route-alerts.js';
 import { TopologySelectors } from './topology-selectors.js';
 
 const MINUTE_MS = 60_000;
@@ -25,6 +25,12 @@ const MOST_LABELS = 64;
 function labelsOf(alerts: readonly Alert[]): string {
   const names = [...new Set(alerts.flatMap(({ labels }) => Object.keys(labels)))];
   return names.slice(0, MOST_LABELS).join(', ') || 'none';
+}
+
+function withoutTopology(alerts: readonly Alert[]): string {
+  const reason = `${alertsOf(alerts.length)}: no label, route or selector leads to a topology (labels: ${labelsOf(alerts)})`;
+  const misnamed = alerts.some(({ labels }) => labels[TOPOLOGY_LABEL] !== undefined);
+  return misnamed ? `${reason}; ${TOPOLOGY_LABEL} must be the id of a topology, a number` : reason;
 }
 
 /**
@@ -48,12 +54,10 @@ export class AlertIntake {
   async receive(delivery: AlertDelivery, principal: Principal): Promise<DeliveryAnswer> {
     const selectors = await this.selectors.all(principal.tenant);
     const { routed, ignored } = await routeAlerts(delivery.alerts, this.file.routes, selectors);
-    const reasons =
-      ignored.length === 0
-        ? []
-        : [
-            `${alertsOf(ignored.length)}: no label, route or selector leads to a topology (labels: ${labelsOf(ignored)})`,
-          ];
+    const reasons = [
+      ...(delivery.reason === undefined ? [] : [delivery.reason]),
+      ...(ignored.length === 0 ? [] : [withoutTopology(ignored)]),
+    ];
     const answer: DeliveryAnswer = {
       received: delivery.alerts.length,
       ignored: ignored.length,

@@ -8,7 +8,7 @@ export const deliveryAnswer = z.object({
   reasons: z
     .array(z.string())
     .optional()
-    .describe('Why alerts were ignored; absent where none was'),
+    .describe('Why alerts were ignored, or an event has none; absent where neither is so'),
   runs: z.array(
     z.object({
       topologyId: z.int(),

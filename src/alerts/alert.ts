@@ -32,6 +32,8 @@ export interface AlertDelivery {
   alerts: Alert[];
   /** Alerts beyond {@link MOST_ALERTS}, and those that the sender left out. */
   leftOff: number;
+  /** Why there is no alert. */
+  reason?: string;
 }
 
 /** Alerts of one delivery that are looked at, and alerts that a run keeps. */

@@ -6,7 +6,7 @@ import { fitsPattern, labelOf, readSelector, type Selector } from './label-match
 import { SelectorIndex } from './selector-index.js';
 
 /** The label with which a sender names the topology itself. */
-const TOPOLOGY_LABEL = 'consilium_topology';
+export const TOPOLOGY_LABEL = 'consilium_topology';
 /** Tests of routes and selectors in one turn of the event loop. */
 const MOST_TESTS = 10_000;
 

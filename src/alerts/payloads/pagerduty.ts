@@ -34,6 +34,13 @@ const STATUS: Partial<Record<string, Alert['status']>> = {
 /** Deliveries are remembered for a day; an older event could be one that was handled before. */
 const MOST_AGE_MS = DAY_SECONDS * 1_000;
 
+const none = (reason: string): AlertDelivery => ({
+  source: 'pagerduty',
+  alerts: [],
+  leftOff: 0,
+  reason,
+});
+
 /**
  * Events that are too old, and of other types than those of an incident that begins or ends, have
  * no alert.
@@ -45,9 +52,12 @@ export function readPagerDuty(
 ): AlertDelivery {
   const status = STATUS[event.event_type];
   const { id, title, html_url, urgency, incident_key, created_at, service } = event.data;
-  const isOld = !(now - Date.parse(event.occurred_at) < MOST_AGE_MS);
-  if (status === undefined || id === undefined || isOld)
-    return { source: 'pagerduty', alerts: [], leftOff: 0 };
+  if (status === undefined || id === undefined)
+    return none(`an event ${oneLine(event.event_type, 100)} begins or ends no incident`);
+  if (!(now - Date.parse(event.occurred_at) < MOST_AGE_MS))
+    return none(
+      `the event is not of the last day: occurred_at is ${oneLine(event.occurred_at, 50)}`,
+    );
   const name = oneLine(title ?? '') || 'incident without a title';
   const labels = {
     alertname: name,

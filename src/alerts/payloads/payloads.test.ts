@@ -77,7 +77,7 @@ describe('a notification of Alertmanager', () => {
 });
 
 describe('an event of PagerDuty', () => {
-  const event = (event_type: string, occurred_at = '2026-11-22T12:00:00Z') =>
+  const delivery = (event_type: string, occurred_at = '2026-11-22T12:00:00Z') =>
     readPagerDuty(
       pagerDutyBody.parse({
         event: {
@@ -94,7 +94,8 @@ describe('an event of PagerDuty', () => {
         },
       }),
       Date.parse('2026-11-22T13:00:00Z'),
-    ).alerts;
+    );
+  const event = (type: string) => delivery(type).alerts;
 
   it('fires or resolves by its type', () => {
     expect(event('incident.triggered')).toEqual([
@@ -110,14 +111,30 @@ describe('an event of PagerDuty', () => {
         },
       }),
     ]);
-    expect(event('incident.resolved')[0]?.status).toBe('resolved');
+    expect(event('incident.resolved')[0]).toMatchObject({
+      status: 'resolved',
+      endsAt: '2026-11-22T12:00:00Z',
+    });
   });
 
-  it('is ignored if it has another type, or is older than a day', () => {
-    expect(event('incident.acknowledged')).toEqual([]);
-    expect(event('pagey.ping')).toEqual([]);
-    expect(event('incident.triggered', '2026-11-21T12:59:00Z')).toEqual([]);
-    expect(event('incident.triggered', 'yesterday')).toEqual([]);
+  it.each([
+    ['incident.acknowledged', undefined, 'an event incident.acknowledged begins or ends no'],
+    ['pagey.ping', undefined, 'an event pagey.ping begins or ends no incident'],
+    [
+      'incident.triggered',
+      '2026-11-21T12:59:00Z',
+      'the event is not of the last day: occurred_at is',
+    ],
+    [
+      'incident.triggered',
+      'yesterday',
+      'the event is not of the last day: occurred_at is yesterday',
+    ],
+  ])('has no alert if it is %s of %s, and says why', (type, occurredAt, reason) => {
+    expect(delivery(type, occurredAt)).toMatchObject({
+      alerts: [],
+      reason: expect.stringContaining(reason),
+    });
   });
 });
 
