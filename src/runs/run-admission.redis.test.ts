@@ -40,10 +40,10 @@ const enter = (to: RunAdmission, runId: string, tenant = 'acme') =>
   to.enter(runId, headOfTenant(tenant));
 const begin = (runId: string) => log.create(runId, spec, [started]);
 
-async function end(runId: string, tokens = 0): Promise<void> {
+async function end(runId: string, tokens = 0, cost = 0): Promise<void> {
   const usage = { input_tokens: tokens, output_tokens: 0, total_tokens: tokens };
   const data = { summary: '', report: null, partial: false, reasons: [], usage };
-  const model = { model: 'm', ...usage, context_tokens: 1, max_context_tokens: 2 };
+  const model = { model: 'm', ...usage, cost, context_tokens: 1, max_context_tokens: 2 };
   const used = {
     name: 'llm.usage',
     source: null,
@@ -137,18 +137,21 @@ it.each([
   expect(await own.redis.hget(usage(day), 'tokens')).toBe('60');
 });
 
-it('counts the tokens of a day, those of open runs included', async () => {
-  const limited = admission({ tokensPerDay: 100 });
+it.each([
+  ['tokens', { tokensPerDay: 100 }, { limit: 100, usage: 110 }],
+  ['cost', { costPerDay: 1 }, { limit: 1, usage: 1.25 }],
+])('counts the %s of a day, those of open runs included', async (what, limits, details) => {
+  const limited = admission(limits);
   await enter(limited, 'a');
   await begin('a');
-  await end('a', 60);
+  await end('a', 60, 0.75);
   await enter(limited, 'b');
   await begin('b');
-  await end('b', 50);
+  await end('b', 50, 0.5);
   await expect(enter(limited, 'c')).rejects.toMatchObject({
     code: 'RATE_LIMITED',
-    message: expect.stringContaining('tokens of today (100)') as unknown,
-    options: { details: { limit: 100, usage: 110 } },
+    message: expect.stringContaining(`${what} of today (${details.limit})`) as unknown,
+    options: { details, limit: what },
   });
   await enter(limited, 'c', 'globex');
 });
@@ -160,11 +163,11 @@ it('counts a run to its day when it ends, and it is not open any more', async ()
   await limited.beforeClose('a');
   const { open, usage } = tenantKeys(own.prefix, 'acme');
   expect(await own.redis.zcard(open)).toBe(1);
-  await end('a', 60);
+  await end('a', 60, 0.75);
   for (const _ of [1, 2]) await limited.beforeClose('a');
   expect(await own.redis.zcard(open)).toBe(0);
   const day = new Date().toISOString().slice(0, 10);
-  expect(await own.redis.hget(usage(day), 'tokens')).toBe('60');
+  expect(await own.redis.hgetall(usage(day))).toEqual({ tokens: '60', cost: '0.75' });
   await limited.beforeClose('unknown');
 });
 
