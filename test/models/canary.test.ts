@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
 import { dirname } from 'node:path';
 import { expect, it } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { FORMATS } from '../../src/formats/registry.js';
 import { modelScene } from '../support/model-scene.js';
+import { OtlpReceiver } from '../support/otlp-receiver.js';
 import { runbookReply } from '../support/runbook-provider.js';
 import { httpTarget, type Behaviour } from '../support/target.js';
+import { until } from '../support/until.js';
 
 const scene = modelScene(runbookReply);
 
@@ -15,7 +18,9 @@ const ATTRIBUTE = 'canary-of-an-attribute';
 const MESSAGE = 'canary-of-the-message';
 const PROVIDER = 'canary-of-the-provider';
 const REFERRED = 'canary-of-a-reference';
-const CANARIES = [PASSWORD, TOKEN, ATTRIBUTE, MESSAGE, PROVIDER, REFERRED];
+const DESTINATION = 'canary-of-a-destination';
+const CANARIES = [PASSWORD, TOKEN, ATTRIBUTE, MESSAGE, PROVIDER, REFERRED, DESTINATION];
+const KINDS = ['webhook', 'slack', 'chat', 'alertmanager'];
 
 /** As a target may write it. */
 const written = (secret: string): string[] => [
@@ -79,7 +84,34 @@ async function kept(redis: Redis, prefix: string): Promise<string> {
   return JSON.stringify([keys, await Promise.all(values)]);
 }
 
-it('H7: no secret reaches the log, a client, a model, the API, Redis or the log of the process', async () => {
+/** Receives reports. @returns its address, which is a secret, and the bodies that it received */
+async function reportsReceiver() {
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+    request.on('end', () => {
+      bodies.push(body);
+      response.writeHead(200).end();
+    });
+  });
+  return { url: `http://127.0.0.1:${await scene.targets.open(server)}/${DESTINATION}`, bodies };
+}
+
+/** REPORTS_FILE: one destination of each kind. */
+const reportsFile = (): string => {
+  const destinations = KINDS.map((kind) => ({
+    id: kind,
+    kind,
+    url: '${env:DESTINATION}',
+    ...(kind === 'webhook' && { secrets: ['${env:HOOK_SECRET}'] }),
+  }));
+  return scene.write('reports.yaml', JSON.stringify({ destinations }));
+};
+
+it('H7: no secret reaches the log, a client, a model, the API, Redis, a report, a trace or the log of the process', async () => {
+  const reports = await reportsReceiver();
+  const collector = await OtlpReceiver.start();
   const key = randomBytes(32).toString('base64');
   const secret = scene.write('secrets/default/SHOP', `${REFERRED}\n`);
   // In a process of its own, whose log is read.
@@ -87,6 +119,11 @@ it('H7: no secret reaches the log, a client, a model, the API, Redis or the log 
     ...scene.hosted(),
     OPENAI_API_KEY: PROVIDER,
     LOG_LEVEL: 'trace',
+    REPORTS_FILE: reportsFile(),
+    DESTINATION: reports.url,
+    HOOK_SECRET: `whsec_${Buffer.from(DESTINATION).toString('base64')}`,
+    SWEEP_SECONDS: '1',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     SECRETS_DIR: dirname(dirname(secret)),
     SECRETS_KEYS_FILE: scene.write(
       'keys',
@@ -115,6 +152,10 @@ it('H7: no secret reaches the log, a client, a model, the API, Redis or the log 
   });
   const { text, runId } = await run.end();
   expect(text).toContain('lifecycle.completed');
+  await until(
+    'the reports and the trace are sent',
+    () => reports.bodies.length >= KINDS.length && collector.spans.length > 0,
+  );
   // What is refused is logged, too.
   await api.ask('POST', `/topologies?token=${TOKEN}`, { body: { ...topology, nodes: [shop, 7] } });
   await api.ask('GET', `/executions?q=${PASSWORD}`, { headers: { cookie: `id=${ATTRIBUTE}` } });
@@ -127,14 +168,24 @@ it('H7: no secret reaches the log, a client, a model, the API, Redis or the log 
       }),
     )),
     ...(await Promise.all(
-      [`/executions/${runId}`, '/executions', `/topologies/${topology.id}`, '/topologies'].map(
-        async (path): Promise<[string, string]> => [path, (await api.ask('GET', path)).text],
-      ),
+      [
+        `/executions/${runId}`,
+        `/executions/${runId}/report.md`,
+        `/executions/${runId}/postmortem.md`,
+        `/executions/${runId}/reports`,
+        '/executions',
+        `/topologies/${topology.id}`,
+        '/topologies',
+      ].map(async (path): Promise<[string, string]> => [path, (await api.ask('GET', path)).text]),
     )),
     ['Redis', await kept(scene.scene.redis.redis, scene.scene.redis.prefix)],
+    ['the reports', JSON.stringify(reports.bodies)],
+    ['the traces', JSON.stringify(collector.requests.map(({ body }) => body))],
     ['the provider', JSON.stringify(scene.server.exchanges.map(({ body }) => body))],
   ];
+  expect(reports.bodies.filter((body) => body.includes(runId))).not.toEqual([]);
   await service.stop('SIGTERM');
+  await collector.close();
   expect(service.output()).toContain('"msg":"request completed"');
   sinks.push(['the log of the process', service.output()]);
   expect(scene.server.exchanges.length).toBeGreaterThan(2);
