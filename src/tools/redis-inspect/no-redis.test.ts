@@ -53,6 +53,23 @@ describe('what is no Redis', () => {
     expect(await loopback.openConnections()).toBe(0);
   });
 
+  test('one late answer to PING of three does not make it slow', async () => {
+    let pings = 0;
+    const late = await loopback.open(
+      createServer((socket) =>
+        socket.on('data', (chunk: Buffer) => {
+          const isPing = chunk.includes('PING');
+          pings += isPing ? 1 : 0;
+          const answer = isPing ? '+PONG\r\n' : '-ERR unknown command\r\n';
+          setTimeout(() => socket.write(answer), isPing && pings === 2 ? 400 : 0);
+        }),
+      ),
+    );
+    const { measurements } = await inspect(`redis://127.0.0.1:${late}`, { slowMs: 300 });
+    expect(pings).toBe(4);
+    expect(measurements['ping_ms']).toBeLessThan(300);
+  });
+
   test('a Redis whose INFO was renamed is said to refuse it in its own words', async () => {
     const renamed = await loopback.open(
       createServer((socket) =>
