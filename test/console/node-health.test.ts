@@ -95,6 +95,14 @@ it('is examined, and then healthy, by what is measured for the agent at the top'
   expect(model.health('db', 3)).toBe('unknown');
 });
 
+it('is not healthy while another tool is at work for the agent at the top', () => {
+  const other = { ...ofTop, tool: 'tcp_probe', tool_call_id: 'u' };
+  const called: Draft = ['llm.tool_call', { ...other, args: { node: 'web' } }];
+  const answered: Draft = ['llm.tool_result', { ...(ANSWERED[1] as object), ...other }];
+  const model = modelOf(TOPOLOGY, CALLED, called, ANSWERED, answered);
+  expect([3, 4, 5].map((seq) => model.health('web', seq))).toEqual(['unknown', 'unknown', 'ok']);
+});
+
 it('has a report that is a problem if it tells of trouble, not if it is worth knowing', () => {
   const problemsOf = (severity: string): number =>
     modelOf(TOPOLOGY, ...SENT, [

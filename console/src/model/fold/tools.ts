@@ -55,8 +55,9 @@ export function foldToolResult(model: RunModel, event: EventOf<'llm.tool_result'
   }
   if (data.status !== 'ok' || found.status === undefined) return;
   if (found.status === 'ok') {
-    // No worker reports on what was measured for the agent at the top.
-    if (row?.id === '') worsen(model, node, { seq: sequence, health: 'ok', why: found.summary });
+    // No worker reports on what was measured for the agent at the top: its last result does.
+    if (row?.id === '' && !isMeasured(model, node))
+      worsen(model, node, { seq: sequence, health: 'ok', why: found.summary });
     return;
   }
   const critical = found.issues.some((issue) => issue.severity === 'critical');
@@ -66,6 +67,10 @@ export function foldToolResult(model: RunModel, event: EventOf<'llm.tool_result'
     why: found.issues[0]?.title ?? found.summary,
   });
 }
+
+/** Whether a tool is at work at a node. */
+const isMeasured = (model: RunModel, node: string): boolean =>
+  [...model.calls.values()].some((call) => call.bar.node === node && call.resultSeq === null);
 
 function stateOf(status: string, found: string | undefined): BarState {
   if (status !== 'ok') return 'warn';
