@@ -51,14 +51,16 @@ export function discussedLast(remarks: readonly Remark[]): LastSubject {
   let mentions: LastSubject[] = [];
   for (const { by, text } of understoodOf(remarks)) {
     const lower = text.toLowerCase();
-    if (by === 'oracle' && [NEAREST, LAST_FOUND].some((words) => text.includes(words))) continue;
+    if (by === 'oracle' && text.includes(NEAREST)) continue;
     // A question about all topologies ends what was discussed.
     if (by === 'oracle' && text.split('\n').includes(EVERYWHERE)) mentions = [];
     if (by === 'oracle') mentions = mentions.filter((mention) => !isDenied(mention, lower));
     // What was measured now says more than an earlier run.
     if (by === 'oracle' && MEASURED_NOW.test(text))
       mentions = mentions.map(({ topologyId }) => ({ topologyId, runId: undefined }));
-    mentions.push(...(by === 'person' ? namedIn(lower) : reportedIn(lower)));
+    const isEarlier = by === 'oracle' && text.includes(LAST_FOUND);
+    const told = by === 'person' ? namedIn(lower) : reportedIn(lower);
+    mentions.push(...told.map((each) => (isEarlier ? { ...each, runId: undefined } : each)));
   }
   const last = mentions.at(-1);
   if (!last || last.runId !== undefined) return last ?? { runId: undefined, topologyId: undefined };

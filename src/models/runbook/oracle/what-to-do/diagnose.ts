@@ -74,7 +74,7 @@ function listed(asked: AnswerInput): number[] {
 const isListed = (text: string, name: string): boolean =>
   mentions(text, name) &&
   new RegExp(
-    `(?:\\b(?:and|or|plus|of|diagnose|check|test|measure|investigate|troubleshoot)|[,&])\\s+(?:(?:the|our|my|topology)\\s+)*${escapePattern(name)}\\s*(?:[,;&.!?]|\\b(?:and|plus|please|now|again|too)\\b|$)`,
+    `(?:\\b(?:and|or|plus|of|both|as well as|diagnose|check|test|measure|investigate|troubleshoot)|[,&:])\\s+(?:(?:the|our|my|topology)\\s+)*${escapePattern(name)}\\s*(?:[,;&.!?]|\\b(?:and|plus|as well as|please|now|again|too)\\b|$)`,
     'u',
   ).test(text);
 

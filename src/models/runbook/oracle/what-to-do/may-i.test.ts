@@ -16,6 +16,13 @@ describe('a question whether a person may ignore something', () => {
     ),
   );
 
+  it('is a question about an action in other words, too', () => {
+    for (const words of ['ok', 'okay', 'okay for us'])
+      expect(converse([`is it ${words} to restart checkout?`])).toMatch(
+        /^No next step of the report is to restart Checkout\. Storefront depends on Checkout\./,
+      );
+  });
+
   it('counts a warning', () => {
     const ofPortal = after('can we ignore it', 'is the customer portal ok?');
     expect(ofPortal).toMatch(/^I would not: .*\n- Customer Portal: certificate .* 4 days/);
