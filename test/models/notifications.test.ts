@@ -13,7 +13,7 @@ describe('an event inside an agent', () => {
   it('reaches the model: a failed tool, after the results', async () => {
     await notified.run({ worker: [probe, report] });
     const [first, second] = notified.texts('worker');
-    expect(first).not.toContain('[system notification]');
+    expect(first).not.toContain('[system notification]\\n');
     expect(second).toContain(
       '[system notification]\\ntool_fail: broken_probe error - the result of the call has the error',
     );
@@ -158,7 +158,7 @@ describe('notices about the work of agents', () => {
     for (const message of ['Hello', 'How was it?'])
       await ask(`${api.url}/chat/stream`, { message, session_id: 'talk', topology_id: id });
     const [first, second, third] = notified.texts('oracle');
-    expect(first).not.toContain('[system notification]');
+    expect(first).not.toContain('[system notification]\\n');
     expect(second).toContain('session_resumed: the conversation continues; 2 earlier messages');
     expect(third).toContain(
       `source_stale: runs/${runId} used version 1 of its topology; the current version is 2`,

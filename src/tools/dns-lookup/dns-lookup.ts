@@ -1,7 +1,6 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import type { Symptom } from '../../domain/diagnosis/finding.js';
 import type { Json } from '../../lib/json.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
@@ -10,12 +9,13 @@ import { nodeArgument } from '../arguments.js';
 import { attributeError, slowMsOf, textAttribute, timeoutMsOf } from '../attributes.js';
 import { withPlace } from '../net/connect.js';
 import { clean, hostOf, type HostPort, hostPortOf, showHostPort } from '../net/endpoint.js';
-import { codeOf, resolverError } from '../net/network-error.js';
+import { resolverError } from '../net/network-error.js';
 import type { ProbePolicy } from '../probe-policy.js';
 import { atMost, round, slowIssue, toolResult } from '../result.js';
 import type { Denial, Tool, ToolContext } from '../tool.js';
-import { TimeLimitError, within } from '../net/within.js';
+import { within } from '../net/within.js';
 import { UnmeasuredError } from '../unmeasured-error.js';
+import { faultOf, isOfServer, ofNameServer, ofService, SILENCE } from './dns-fault.js';
 
 const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'SRV', 'TXT'] as const;
 type RecordType = (typeof RECORD_TYPES)[number];
@@ -204,52 +204,6 @@ async function query(
     case 'TXT':
       return (await resolver.resolveTxt(name)).map((chunks) => chunks.join(''));
   }
-}
-
-/** No answer came: `getaddrinfo` has one code for silence and for a name server that fails. */
-const SILENCE = new Set(['timeout', 'ECONNREFUSED', 'EAI_AGAIN', 'EAI_FAIL']);
-
-/** Of a name server, an answer and silence are two things. */
-const ofNameServer = (code: string): Symptom =>
-  code === 'timeout' || code === 'ECONNREFUSED' ? 'unreachable' : 'erroring';
-/** For a service, a name that does not exist differs from one that cannot be resolved now. */
-const ofService = (code: string): Symptom =>
-  code === 'ENOTFOUND' || code === 'ENODATA' ? 'nameless' : 'unreachable';
-
-/** The name server fails, or the way to it: it gives no answer about the name. */
-const isOfServer = (code: string, { kind }: TopologyNode): boolean =>
-  code === 'timeout' ? kind === 'dns' : OF_SERVER.has(code);
-const OF_SERVER = new Set([
-  'ESERVFAIL',
-  'EREFUSED',
-  'EAI_AGAIN',
-  'ECONNREFUSED',
-  'EBADRESP',
-  'EFORMERR',
-]);
-
-const FAULTS: Record<string, (name: string) => string> = {
-  ENOTFOUND: (name) => `no such host name: ${name}`,
-  ENODATA: (name) => `${name} has no records of this type`,
-  ESERVFAIL: () => 'the name server failed (SERVFAIL)',
-  EREFUSED: () => 'the name server refuses to answer (REFUSED)',
-  EAI_AGAIN: () => 'the name server failed or did not answer (EAI_AGAIN)',
-  ECONNREFUSED: () => 'no name server listens there (connection refused)',
-  EBADRESP: () => 'the name server sent a malformed answer',
-  EFORMERR: () => 'the name server does not understand the question (FORMERR)',
-};
-
-function faultOf(error: unknown, name: string, ofServer: boolean): { title: string; code: string } {
-  const code = codeOf(error);
-  if (error instanceof TimeLimitError || code === 'ETIMEOUT')
-    return {
-      title: `no answer ${ofServer ? 'to' : 'when looking up'} ${name} in time`,
-      code: 'timeout',
-    };
-  return {
-    title: FAULTS[code]?.(name) ?? `looking up ${name} failed (${code || 'unknown error'})`,
-    code: code || 'unknown',
-  };
 }
 
 function expectedOf(node: TopologyNode): string[] {
