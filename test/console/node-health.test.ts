@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { pushEvent } from '../../console/src/model/fold/fold-event.js';
 import { RunModel } from '../../console/src/model/run-model.js';
 import { outcomeOfRow, rowsAt } from '../../console/src/model/view/rows-at.js';
 import type { NamedEvent } from '../../src/client/index.js';
+import { framesOf } from '../support/encode.js';
+import { eventsIn } from '../support/recorded-model.js';
 
 type Draft = [name: string, data: object];
 
@@ -98,7 +102,7 @@ it('is examined, and then healthy, by what is measured for the agent at the top'
 it('is not healthy while another tool is at work for the agent at the top', () => {
   const other = { ...ofTop, tool: 'tcp_probe', tool_call_id: 'u' };
   const called: Draft = ['llm.tool_call', { ...other, args: { node: 'web' } }];
-  const answered: Draft = ['llm.tool_result', { ...(ANSWERED[1] as object), ...other }];
+  const answered: Draft = ['llm.tool_result', { ...ANSWERED[1], ...other }];
   const model = modelOf(TOPOLOGY, CALLED, called, ANSWERED, answered);
   expect([3, 4, 5].map((seq) => model.health('web', seq))).toEqual(['unknown', 'unknown', 'ok']);
 });
@@ -133,7 +137,58 @@ it('gives a supervisor the outcome of the agents below it', () => {
   );
   const outcomes = ['d1', 'd1_1', 'd1_2'].map((id) => {
     const row = model.rows.get(id);
-    return row && outcomeOfRow(row);
+    return row && outcomeOfRow(model, row, model.last);
   });
   expect(outcomes).toEqual(['critical', 'critical', 'ok']);
+});
+
+/** How the agents have ended, by the dispatches in the order of the tree. */
+const outcomesOf = (model: RunModel) =>
+  Object.fromEntries(
+    [...model.rows.values()].map((row) => [row.name, outcomeOfRow(model, row, model.last)]),
+  );
+
+it('gives the agent at the top the outcome of what was measured for it', () => {
+  const failed = { status: 'failed', summary: 'refused', measurements: {} };
+  const issue = { severity: 'critical', title: 'connection refused', detail: '' };
+  const model = modelOf(
+    TOPOLOGY,
+    CALLED,
+    ['llm.tool_result', { ...ANSWERED[1], result: { ...failed, issues: [issue] } }],
+    ['lifecycle.completed', { report: null, partial: false, summary: '' }],
+  );
+  expect(outcomesOf(model)).toEqual({ Head: 'critical' });
+});
+
+it('gives a supervisor the outcome of a node whose worker could do a part of its work only', () => {
+  const reportOf = (id: string, status: string, findings: object[]): Draft => [
+    'dispatch.report',
+    { dispatch_id: id, status, summary: '', reasons: [], findings },
+  ];
+  const critical = { node: 'web', severity: 'critical', title: 't', detail: '', evidence: [1] };
+  const model = modelOf(
+    TOPOLOGY,
+    ...SENT,
+    reportOf('d1_1', 'partial', [critical]),
+    reportOf('d1_2', 'ok', []),
+    reportOf('d1', 'ok', []),
+  );
+  expect(outcomesOf(model)).toMatchObject({ T: 'critical', w: 'partial', d: 'ok' });
+});
+
+it('gives an agent the outcome that the report gives its node, and its supervisors', () => {
+  const model = new RunModel();
+  const log = readFileSync(join(import.meta.dirname, '../fixtures/console/bookshop.log'), 'utf8');
+  for (const event of eventsIn(framesOf(log))) pushEvent(model, event);
+  expect(outcomesOf(model)).toEqual({
+    'Global supervisor': 'critical',
+    'Bookshop supervisor': 'critical',
+    'royalties worker': 'critical',
+    'storefront worker': 'warning',
+    'checkout worker': 'warning',
+    'pricing worker': 'warning',
+    'catalog worker': 'warning',
+    'books-db worker': 'warning',
+    'payments worker': 'ok',
+  });
 });

@@ -4,8 +4,10 @@ import type { NamedEvent } from '../../src/client/index.js';
 import { RECORDED } from './logs.js';
 
 /** The events of a recorded run. */
-export const eventsOf = (name: string): NamedEvent[] =>
-  (RECORDED[name] ?? []).map((frame) => {
+export const eventsOf = (name: string): NamedEvent[] => eventsIn(RECORDED[name] ?? []);
+
+export const eventsIn = (frames: readonly string[]): NamedEvent[] =>
+  frames.map((frame) => {
     const data = frame.split('\n').find((line) => line.startsWith('data: ')) ?? '';
     const event = JSON.parse(data.slice(6)) as NamedEvent;
     return { ...event, name: `${event.event.category}.${event.event.action}` } as NamedEvent;

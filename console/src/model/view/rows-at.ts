@@ -53,18 +53,26 @@ const wasAtWork = (row: AgentRow, seq: number): boolean =>
 export const busyAt = (model: RunModel, seq: number): AgentRow[] =>
   [...model.rows.values()].filter((row) => wasAtWork(row, seq));
 
-/** How an agent has ended: in its work, else by the worst that it or the agents below it found. */
-export function outcomeOfRow(
-  row: AgentRow,
-): Exclude<RowStatus, 'ok'> | 'critical' | 'warning' | 'ok' {
-  if (row.status !== null && row.status !== 'ok') return row.status;
-  const outcomes = [
+export type Outcome = Exclude<RowStatus, 'ok'> | 'critical' | 'warning' | 'ok';
+
+/** How an agent has ended: in its work, else by the worst that is known at `seq` of its nodes. */
+export function outcomeOfRow(model: RunModel, row: AgentRow, seq: number): Outcome {
+  return row.status !== null && row.status !== 'ok' ? row.status : worstOfRow(model, row, seq);
+}
+
+/** The worst that an agent or the agents below it found, or that is known of their nodes. */
+function worstOfRow(model: RunModel, row: AgentRow, seq: number): 'critical' | 'warning' | 'ok' {
+  const known: string[] = [
     ...row.findings.map(({ severity }) => severity),
-    ...row.children.map((child) => outcomeOfRow(child)),
+    ...nodesOf(row).map((node) => model.health(node, seq)),
+    ...row.children.map((child) => worstOfRow(model, child, seq)),
   ];
-  return outcomes.includes('critical')
-    ? 'critical'
-    : outcomes.includes('warning')
-      ? 'warning'
-      : 'ok';
+  if (known.includes('critical') || known.includes('root')) return 'critical';
+  return known.includes('warning') ? 'warning' : 'ok';
+}
+
+/** The node that an agent is bound to, else those that were measured for it. */
+function nodesOf({ node, bars }: AgentRow): string[] {
+  if (node !== null) return [node];
+  return [...new Set(bars.flatMap((bar) => bar.node ?? []))];
 }

@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import type { AgentRow } from '../../model/types.js';
-import { outcomeOfRow } from '../../model/view/rows-at.js';
+import type { Outcome } from '../../model/view/rows-at.js';
 import { cost, duration, shortNumber } from '../../ui/format.js';
 import { Glyph } from '../../ui/glyph.js';
 import { Icon } from '../../ui/icon.js';
@@ -12,6 +12,8 @@ import type { TimeScale } from './time-scale.js';
 
 export interface RowViewProps {
   row: AgentRow;
+  /** How it had ended; null while it was at work. */
+  outcome: Outcome | null;
   /** Changes when the row is to be drawn again. */
   signature: string;
   index: number;
@@ -39,8 +41,8 @@ export const rowId = (index: number): string => `timeline-row-${index}`;
 
 /** One dispatch on the timeline. A row that has ended is not drawn again. */
 export const RowView = memo(function RowView(props: RowViewProps) {
-  const { row, index, top, position, seq, hot, active, folded, end, textEnd } = props;
-  const done = row.endSeq !== null && row.endSeq <= seq;
+  const { row, outcome, index, top, position, seq, hot, active, folded, end, textEnd } = props;
+  const done = outcome !== null;
   const kids = row.children.some((child) => child.startSeq <= seq);
   const used = row.usage.findLast((usage) => usage.seq <= seq);
   const took = duration(
@@ -48,7 +50,7 @@ export const RowView = memo(function RowView(props: RowViewProps) {
   );
   const spent = used?.cost ? cost(used.cost) : '';
   // Begins with the visible text, as speech control needs it (WCAG 2.5.3).
-  const label = `${row.name} ${spent && `${spent} `}${took}, ${ROLE_WORDS[row.role]}, ${done ? row.status : 'at work'}`;
+  const label = `${row.name} ${spent && `${spent} `}${took}, ${ROLE_WORDS[row.role]}, ${outcome ?? 'at work'}`;
   return (
     <div
       id={rowId(index)}
@@ -76,7 +78,7 @@ export const RowView = memo(function RowView(props: RowViewProps) {
           {spent && <i title={`${shortNumber(used?.tokens ?? 0)} tokens`}>{spent}</i>}{' '}
           <span>{took}</span>
         </span>
-        <Glyph state={done ? outcomeOfRow(row) : 'running'} size={13} />
+        <Glyph state={outcome ?? 'running'} size={13} />
       </div>
       <Track {...props} done={done} />
     </div>
@@ -86,6 +88,7 @@ export const RowView = memo(function RowView(props: RowViewProps) {
 function isSame(a: RowViewProps, b: RowViewProps): boolean {
   return (
     a.signature === b.signature &&
+    a.outcome === b.outcome &&
     a.row === b.row &&
     a.index === b.index &&
     a.top === b.top &&

@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import type { RunModel } from '../../model/run-model.js';
 import type { AgentRow } from '../../model/types.js';
-import { rowsAt } from '../../model/view/rows-at.js';
+import { outcomeOfRow, rowsAt } from '../../model/view/rows-at.js';
 import { useSize } from '../../ui/use-size.js';
 import { useRunView } from '../run-context.js';
 import { Axis, Grid } from './axis.js';
@@ -100,6 +100,7 @@ export function Timeline() {
               <RowView
                 key={row.id}
                 row={row}
+                outcome={hasEnded(row, seq) ? outcomeOfRow(model, row, seq) : null}
                 signature={signatureOf(row, seq, endTime)}
                 index={index}
                 top={top}
@@ -123,8 +124,10 @@ export function Timeline() {
   );
 }
 
+const hasEnded = (row: AgentRow, seq: number): boolean => row.endSeq !== null && row.endSeq <= seq;
+
 function signatureOf(row: AgentRow, seq: number, end: number): string {
-  if (row.endSeq !== null && row.endSeq <= seq) return `${row.endSeq} ${row.children.length}`;
+  if (hasEnded(row, seq)) return `${row.endSeq} ${row.children.length}`;
   return `${row.bars.length} ${row.usage.length} ${seq} ${end}`;
 }
 
