@@ -95,7 +95,7 @@ function TopologyEditor({ id }: { id: string }) {
             <Graph
               nodes={nodes}
               healthOf={(node) => reportHealth(last?.report, node)}
-              focus={last?.report?.root_causes[0]?.node ?? null}
+              focus={last?.report?.root_causes.map((cause) => cause.node) ?? []}
             />
             <p className="graph-note mute">
               {last ? (
@@ -126,7 +126,7 @@ function useDrawable(value: unknown): GraphNode[] {
 interface GraphProps {
   nodes: GraphNode[];
   healthOf: (id: string) => ReturnType<typeof reportHealth>;
-  focus: string | null;
+  focus: readonly string[];
 }
 
 function Graph({ nodes, healthOf, focus }: GraphProps) {

@@ -31,7 +31,8 @@ export const GraphPanel = memo(function GraphPanel() {
     [model, seq, facts],
   );
   const nodes = useMemo(() => [...model.nodes.values()], [model, model.nodes.size]);
-  const focus = causesAt(model, seq)[0]?.node ?? findingsAt(model, seq)[0]?.node ?? null;
+  const causes = causesAt(model, seq);
+  const focus = causes.length > 0 ? causes : findingsAt(model, seq).slice(0, 1);
   return (
     <section className="panel panel-graph" aria-label="Topology">
       {nodes.length === 0 ? (
@@ -43,7 +44,7 @@ export const GraphPanel = memo(function GraphPanel() {
           path={path}
           picked={node}
           onPick={actions.pickNode}
-          focus={focus}
+          focus={focus.map((one) => one.node)}
         />
       )}
     </section>

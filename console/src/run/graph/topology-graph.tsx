@@ -10,12 +10,13 @@ import '@xyflow/react/dist/base.css';
 import { useEffect, useMemo, useRef, useState, type CSSProperties } from 'react';
 import { edgeKey, type TroublePath } from '../../model/view/path-at.js';
 import { Icon } from '../../ui/icon.js';
-import { useSize, type Size } from '../../ui/use-size.js';
+import { useSize } from '../../ui/use-size.js';
 import { FIT_GRAPH } from './fit-event.js';
 import { isFar, namedFromAfar } from './far-view.js';
 import type { GraphNode } from './graph-node.js';
 import { CARD, layoutOf, shapeOf, stretch } from './layout.js';
 import { NodeCard, type CardNode, type NodeState } from './node-card.js';
+import { MARGIN, viewportOf } from './viewport.js';
 
 const NODE_TYPES: NodeTypes = { card: NodeCard };
 /**
@@ -23,11 +24,6 @@ const NODE_TYPES: NodeTypes = { card: NodeCard };
  * take its edges away until then.
  */
 const SIZED = { ...CARD, measured: CARD } satisfies Partial<CardNode>;
-/** On narrow panels cards are not drawn smaller than this: the graph is dragged instead. */
-const LEGIBLE = 0.88;
-const NARROW = 560;
-const MARGIN = 16;
-const MOST_ZOOM = 1.1;
 /** In larger topologies only the pulse of a tool that is under way moves. */
 const CROWD = 24;
 /** Of so many, all names are shown from afar, too. */
@@ -49,8 +45,8 @@ export interface TopologyGraphProps {
   path: TroublePath;
   picked: string | null;
   onPick: (id: string | null) => void;
-  /** The node that a narrow panel stands on. */
-  focus: string | null;
+  /** The nodes that a narrow panel always shows. */
+  focus: readonly string[];
 }
 
 /** A topology with the health of its nodes, and the path of the failure. */
@@ -89,17 +85,18 @@ function Graph({ nodes, stateOf, path, picked, onPick, focus }: TopologyGraphPro
   const way = [...path.edges, '|', ...path.against].join();
   const edges = useMemo(() => edgesOf(nodes, path, picked), [shape, way, picked]);
   const flow = useReactFlow();
+  const inView = [...focus, '|', ...path.nodes].join();
   useEffect(() => {
     if (!size) return;
     const fit = (): void => {
-      const viewport = viewportOf(layout, size, focus);
+      const viewport = viewportOf(layout, size, { always: focus, ifRoom: [...path.nodes] });
       void flow.setViewport(viewport);
       setZoom(viewport.zoom);
     };
     fit();
     addEventListener(FIT_GRAPH, fit);
     return () => removeEventListener(FIT_GRAPH, fit);
-  }, [flow, layout, size, focus]);
+  }, [flow, layout, size, inView]);
   const scale: CSSProperties & Record<'--unzoom', number> = { '--unzoom': 1 / zoom };
   return (
     <div
@@ -233,36 +230,4 @@ function edgesOf(nodes: readonly GraphNode[], path: TroublePath, picked: string 
         };
       }),
   );
-}
-
-/** The whole graph; in a narrow panel a part of it at a legible scale, with `focus` in it. */
-function viewportOf(
-  layout: { at: ReadonlyMap<string, { x: number; y: number }>; width: number; height: number },
-  { width, height }: Size,
-  focus: string | null,
-): { x: number; y: number; zoom: number } {
-  const whole = Math.min(
-    (width - 2 * MARGIN) / layout.width,
-    (height - 2 * MARGIN) / layout.height,
-    MOST_ZOOM,
-  );
-  const zoom = width < NARROW ? Math.max(whole, LEGIBLE) : whole;
-  const place = focus === null ? undefined : layout.at.get(focus);
-  const centred = {
-    x: (width - layout.width * zoom) / 2,
-    y: (height - layout.height * zoom) / 2,
-    zoom,
-  };
-  if (zoom <= whole || !place) return centred;
-  const within = (wanted: number, extent: number, room: number): number =>
-    extent <= room
-      ? (room - extent) / 2
-      : Math.min(MARGIN, Math.max(room - extent - MARGIN, wanted));
-  const x = width * 0.62 - (place.x + CARD.width / 2) * zoom;
-  const y = height / 2 - (place.y + CARD.height / 2) * zoom;
-  return {
-    x: within(x, layout.width * zoom, width),
-    y: within(y, layout.height * zoom, height),
-    zoom,
-  };
 }
