@@ -5,12 +5,12 @@ import type { AlertRecord, Series } from '../../src/domain/telemetry/records.js'
 import { MINUTE, observed } from './observations.js';
 
 /** Four hours of points of each minute; an alert fires after three and a half. */
-export const MINUTES = 240;
+const MINUTES = 240;
 export const ALERT = 210;
 export const minutes = Array.from({ length: MINUTES }, (_, minute) => minute);
 export type Course = (minute: number) => number;
 
-export const ripple: Course = (i) => 1 + 0.03 * (((i * 7) % 11) / 5 - 1);
+const ripple: Course = (i) => 1 + 0.03 * (((i * 7) % 11) / 5 - 1);
 export const measured = (node: string, name: string, valueAt: Course): Series => ({
   name,
   node,
