@@ -83,6 +83,23 @@ test('answers about a topic, the past, the cost and a part of a diagnosed topolo
   ]);
 });
 
+test('answers about runs by their ids, and compares them', async () => {
+  const ids: string[] = [];
+  for (let i = 0; i < 3; i++) ids.push((await (await api.trigger(topologyId, {})).end()).runId);
+  const [first = '', second = ''] = ids;
+  const answer = async (question: string) => (await oracle({ question }, as('ids'))).json['answer'];
+  const lineOf = (runId: string) => `Run ${runId} of topology ${topologyId} `;
+  expect(await answer(`what did run ${first} find?`)).toMatch(
+    new RegExp(`^(?!I know no)(?!I do not)[^]*\\n${lineOf(first)}`),
+  );
+  expect(await answer(`compare ${second} and ${first}`)).toMatch(
+    new RegExp(`Both found the same[^]*\\n${lineOf(first)}[^]*\\n${lineOf(second)}`),
+  );
+  expect(await answer(`what did run ${first.replace(/^.{4}/, '0000')} find?`)).toMatch(
+    /There is no diagnosis 0000/,
+  );
+});
+
 test('POST /chat/stream keeps a conversation on its node and its topology', async () => {
   const broken = await httpTarget(scene.targets, erroring);
   const fine = await httpTarget(scene.targets, healthy);

@@ -1,6 +1,6 @@
 import { nodesIn } from '../../../domain/topology/names-in-text.js';
 import { explainRun, states } from './answers.js';
-import { NoAnswerError, type DiagnosisRow } from './facts.js';
+import { NoAnswerError, type DiagnosisRow, type Run } from './facts.js';
 import { onlyBroken } from './latest.js';
 import { everywhere } from './others.js';
 import { unknownWords } from './question.js';
@@ -22,7 +22,7 @@ const BACK = 20;
 /** Asks what is different from the time when all was well. */
 const SINCE_WELL = /\bsince\b.*\b(?:healthy|well|ok|okay|fine|good|green|normal|work(?:ed|ing))\b/;
 
-/** Compares what the conversation is about with another topology. */
+/** Compares what the conversation is about with what the question names. */
 const WITH_IT = /\b(?:it|this|that)\b|\bcompar\w+ (?:with|to|against)\b/;
 
 /** Asks which of several is the worse one, and not which diagnosis of one is. */
@@ -33,11 +33,17 @@ const OF_NODES = /\b(?:nodes?|services?)\b/;
 /** Asks for the difference from a time, not for what changed in it or since. */
 const WITH_A_DAY = /^(?!.*\bsince\b).*\b(?:compar\w+|differ\w*|worse|better)\b/;
 
+/** Compares a diagnosis with the one before it, and not with the latest. */
+const WITH_BEFORE = /\b(?:previous|earlier|before)\b/;
+
 /**
- * Compares two topologies by their latest diagnoses, or the last diagnosis of one topology with the
- * one before it, with the last one before a time, or with the last one that was healthy.
+ * Compares diagnoses that the question names by their ids, or two topologies by their latest
+ * diagnoses, or the last diagnosis of one topology with the one before it, with the last one before
+ * a time, or with the last one that was healthy.
  */
 export function compare(asked: AnswerInput): string {
+  const [runId, ...otherIds] = new Set(asked.question.runIds);
+  if (runId !== undefined) return compareRuns(asked, runId, otherIds);
   const [one, other, ...more] = topologiesNamed(asked);
   if (more.length > 0)
     throw new NoAnswerError('I compare two topologies at a time: name two of them.');
@@ -66,6 +72,41 @@ export function compare(asked: AnswerInput): string {
       `Topology ${topology_id} has ${rows.length === 1 ? 'only one completed diagnosis' : 'no completed diagnosis'}: there is nothing to compare.`,
     );
   return compareText(before, latest);
+}
+
+/**
+ * Compares two diagnoses, the earlier one first if they are of one topology; or one with the latest
+ * of its topology or of the one that is named, or with the one before it.
+ */
+function compareRuns(asked: AnswerInput, runId: string, otherIds: readonly string[]): string {
+  const [otherId, ...more] = otherIds;
+  if (more.length > 0)
+    throw new NoAnswerError('I compare two diagnoses at a time: name two of them.');
+  if (otherId !== undefined) asked.facts.runs([runId, otherId]);
+  const one = diagnosed(asked, runId);
+  const other = diagnosed(asked, otherId ?? counterpart(asked, one.run));
+  const isSwapped =
+    one.run.topology_id === other.run.topology_id && one.run.created_at > other.run.created_at;
+  return isSwapped ? compareText(other, one) : compareText(one, other);
+}
+
+/** Returns the id of the diagnosis that one is compared with if the question names no other. */
+function counterpart(asked: AnswerInput, { run_id, topology_id, created_at }: Run): string {
+  const { facts, before, question } = asked;
+  const [named] = topologiesNamed(asked);
+  if (named !== undefined && named !== topology_id) return latestOf(asked, named).run.run_id;
+  const isOfIt = WITH_IT.test(question.asks) && before.runId !== run_id;
+  if (before.runId !== undefined && isOfIt) return before.runId;
+  const wanted = { ...COMPLETED, topology_id, limit: 1 };
+  const until = new Date(Date.parse(created_at) - 1).toISOString();
+  const [latest] = WITH_BEFORE.test(question.asks) ? [] : facts.rows(wanted);
+  const isOther = latest !== undefined && latest.run_id !== run_id;
+  const [other] = isOther ? [latest] : facts.rows({ ...wanted, until });
+  if (!other)
+    throw new NoAnswerError(
+      `No diagnosis of topology ${topology_id} completed before ${timeText(created_at)}: there is nothing to compare.`,
+    );
+  return other.run_id;
 }
 
 /**

@@ -220,8 +220,9 @@ export function phraseIn(text: string): string | undefined {
 
 /** Returns the name in "wrong with X", "diagnose X" or "is X ok"; undefined if there is none. */
 export function subjectIn(text: string): string | undefined {
+  const withoutRuns = text.replace(RUN_ID, ' ');
   for (const pattern of SUBJECTS) {
-    const word = pattern.exec(text)?.[1]?.replace(/[.-]+$/, '');
+    const word = pattern.exec(withoutRuns)?.[1]?.replace(/[.-]+$/, '');
     if (word !== undefined)
       return word !== HIDDEN && unknownWords(word).length > 0 ? word : undefined;
   }

@@ -74,7 +74,7 @@ export const WORDS = {
   accept: setOf('y yes yep yup yeah sure please go ahead proceed'),
   compare: setOf(
     FAULTS,
-    'compare compared comparing comparison diff difference differences differ differs different differently changed change changes two 2 both other previous between since before',
+    'compare compared comparing comparison diff difference differences differ differs different differently changed change changes vs versus how two 2 both other previous between since before',
     'find found result results report show getting get gets got become becoming worse better than worsen worsening improve improved improving trend trends new',
     'today recovered reason worse share shared shares sharing common same similar healthy well fine good green normal worked working',
   ),

@@ -69,7 +69,7 @@ const INTENTS: readonly Intent[] = [
     words: WORDS.compare,
     pattern: anyOf(
       /\bcompar\w+\b/,
-      /\bdiff(?:er\w*)?\b/,
+      /\bdiff(?:er\w*)?\b|\b(?:vs|versus)\b/,
       /\b(?:what|anything|something) (?:has |have )?changed\b/,
       /\bwhat changes\b/,
       /\bin common\b/,

@@ -15,6 +15,57 @@ import {
   tellOf,
 } from '../../../../../test/support/oracle-questions.js';
 
+describe('a comparison of runs that are named by their ids', () => {
+  const runsIn = (text: string) => [...text.matchAll(/^Run (\S+) of/gm)].map(([, runId]) => runId);
+
+  it.each([
+    `compare ${id(1)} and ${id(2)}`,
+    `compare run ${id(2)} with run ${id(1)}`,
+    `what changed between ${id(1)} and ${id(2)}?`,
+    `how do ${id(1)} and ${id(2)} differ?`,
+    `how does ${id(2)} differ from ${id(1)}?`,
+    `${id(2)} vs ${id(1)}`,
+    `is ${id(2)} worse than ${id(1)}?`,
+    `compare ${id(2)} with the previous run`,
+  ])('has these two, the earlier one first: %s', (question) => {
+    const { text } = ask(question);
+    expect(runsIn(text)).toEqual([id(1), id(2)]);
+    expect(text).toMatch(/^- .*: healthy\.\n- .*: root cause found: .*\n- New: /);
+  });
+
+  it.each([
+    [`compare ${id(1)} with the latest`, [1, 3]],
+    [`what changed since ${id(1)}?`, [1, 3]],
+    [`compare ${id(3)} with the latest`, [2, 3]],
+    [`compare ${id(1)} with topology 2`, [1, 4]],
+    [`compare ${id(4)} and ${id(1)}`, [4, 1]],
+  ])('or the one that the other words mean: %s', (question, [one = 0, other = 0]) =>
+    expect(runsIn(ask(question).text)).toEqual([id(one), id(other)]),
+  );
+
+  it('or the one that the conversation is about', () => {
+    const said = [`Nothing was found to be wrong.\n${LINE.replace(id(3), id(2))}`];
+    expect(runsIn(ask(`compare it with ${id(1)}`, { said }).text)).toEqual([id(1), id(2)]);
+  });
+
+  it('says if there are none or too many', () => {
+    expect(ask(`compare ${id(1)} with the previous run`).text).toMatch(
+      /^No diagnosis of topology 7 completed before 2026-11-22 08:10:00 UTC: /,
+    );
+    expect(ask(`compare ${id(1)}, ${id(2)} and ${id(3)}`).text).toMatch(/^I compare two diagnoses/);
+    const answer = (tool: string, args: JsonObject) =>
+      tool === 'get_run' ? new Error('There is no diagnosis x.') : tell(tool, args);
+    expect(ask(`compare ${id(1)} and ${id(9)}`, { answer }).text).toMatch(
+      /There is no diagnosis x/,
+    );
+  });
+
+  it.each([`what was wrong in ${id(2)}?`, `what happened in ${id(2)}?`, `problems with ${id(2)}?`])(
+    'nor a question about one, takes no id for a name: %s',
+    (question) => expect(ask(question).text).toMatch(/^Root cause: Payments/),
+  );
+});
+
 describe('a comparison', () => {
   it('of two that found nothing, with different verdicts, does not say that they are the same', () => {
     const answer = (tool: string, args: JsonObject): Json => {
