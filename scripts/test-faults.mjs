@@ -17,7 +17,7 @@ const run = (args, env = {}) =>
     stdio: 'inherit',
   });
 
-const LASTING = 'test/faults/(cancel|kill-worker|network|redis-trouble)\\.test';
+const LASTING = 'test/faults/(cancel|kill-worker|network|redis-failures)\\.test';
 const tested =
   values.seed === undefined
     ? await run([join(root, 'scripts/run.mjs'), 'test', LASTING], { FAULTS: 'long' })

@@ -164,7 +164,7 @@ function follow(runId, after) {
   });
 }
 
-async function trouble() {
+async function dropSubscribers() {
   while (going) {
     await sleep(7_000 + Math.random() * 5_000);
     await redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
@@ -198,7 +198,7 @@ const say = (when, now) =>
   );
 
 // The first sample is taken after a warm-up: what is loaded once is not a leak.
-const cast = [...Array.from({ length: RUNS }, writer), trouble()];
+const cast = [...Array.from({ length: RUNS }, writer), dropSubscribers()];
 await sleep(500);
 cast.push(...Array.from({ length: most }, follower));
 await sleep(Math.min(20_000, minutes * 12_000));

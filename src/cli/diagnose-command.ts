@@ -188,14 +188,14 @@ async function diagnose(options: Options): Promise<number> {
       options.replace || options.server === undefined,
     );
     warn(warnings);
-    const onTrouble =
-      progress === undefined ? { onTrouble: (line: string) => console.error(line) } : {};
+    const onFailure =
+      progress === undefined ? { onFailure: (line: string) => console.error(line) } : {};
     const asked = {
       topologyId,
       userMessage: options.message ?? bundle?.message ?? DEFAULT_MESSAGE,
       screen: progress,
       interrupt,
-      ...onTrouble,
+      ...onFailure,
     };
     // Notes are no part of what is printed with --json, --markdown and --quiet.
     const notes = isLive ? process.stdout : process.stderr;

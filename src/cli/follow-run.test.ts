@@ -48,7 +48,7 @@ const follow = (client: Client, interrupt = new AbortController().signal, shown:
     userMessage: '?',
     screen: undefined,
     interrupt,
-    onTrouble: (line) => void shown.push(line),
+    onFailure: (line) => void shown.push(line),
   });
 
 describe('followRun', () => {

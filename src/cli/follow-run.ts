@@ -29,7 +29,7 @@ export interface FollowOptions {
   /** Where the run is shown; undefined: nowhere. */
   screen: NodeJS.WriteStream | undefined;
   /** Called, where nothing is shown, with each failure of an agent or of the run, once. */
-  onTrouble?: (line: string) => void;
+  onFailure?: (line: string) => void;
   /** The run may ask for changes. */
   repair?: true;
   /** Called with each change that the run proposes. */
@@ -44,7 +44,7 @@ export interface FollowOptions {
  */
 export async function followRun(
   client: Client,
-  { topologyId, userMessage, screen, onTrouble, repair, onApproval, interrupt }: FollowOptions,
+  { topologyId, userMessage, screen, onFailure, repair, onApproval, interrupt }: FollowOptions,
 ): Promise<RunEnding> {
   const paint = screen === undefined ? undefined : paintFor(screen, process.env);
   const render = createRenderer({
@@ -80,9 +80,9 @@ export async function followRun(
     for await (const event of events) {
       facts.add(event);
       for (const line of render(event)) screen?.write(`${line}\n`);
-      const trouble = troubleOf(event);
-      if (trouble !== undefined && !told.has(trouble)) onTrouble?.(trouble);
-      told.add(trouble ?? '');
+      const failure = failureText(event);
+      if (failure !== undefined && !told.has(failure)) onFailure?.(failure);
+      told.add(failure ?? '');
       for (const line of leftOutIn(event)) {
         if (!told.has(line)) console.error(oneLine(`Warning: ${line}`));
         told.add(line);
@@ -121,7 +121,7 @@ function leftOutIn({ name, data }: NamedEvent): string[] {
  * An error of an agent or of the run, in a line. A node that does not answer is a finding, not an
  * error.
  */
-function troubleOf({ name, data }: NamedEvent): string | undefined {
+function failureText({ name, data }: NamedEvent): string | undefined {
   if (name === 'lifecycle.failed') return `✗ ${data.code}: ${oneLine(data.error)}`;
   if (name === 'system.error' && !('node' in data))
     return `✗ ${data.code}: ${oneLine(data.message)}`;

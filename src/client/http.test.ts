@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { ConsiliumError } from '../domain/errors.js';
 import { Http } from './http.js';
-import { failureOf, StreamError, troubleOf } from './stream-error.js';
+import { failureOf, StreamError, toStreamFailure } from './stream-error.js';
 import type { NamedEvent } from '../domain/events/event.js';
 
 afterEach(() => void jest.restoreAllMocks());
@@ -50,7 +50,7 @@ describe('Http', () => {
   );
 });
 
-describe('trouble', () => {
+describe('failure', () => {
   const refused = { message: 'Full.', code: 'rate_limit_exceeded', retryable: false };
 
   it.each([
@@ -65,7 +65,7 @@ describe('trouble', () => {
     ],
     [new Error('x'), { message: 'x', code: 'CLIENT_ERROR', retryable: false }],
     ['x', { message: 'x', code: 'CLIENT_ERROR', retryable: false }],
-  ])('of %s', (error, trouble) => expect(troubleOf(error)).toEqual(trouble));
+  ])('of %s', (error, failure) => expect(toStreamFailure(error)).toEqual(failure));
 
   it('is what a failed run reports', () => {
     const data = { error: 'No.', code: 'DEADLINE', retryable: true };

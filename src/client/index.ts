@@ -22,8 +22,8 @@ export type {
   TriggerRequest,
 } from './types.js';
 export { between, type Connection } from './connection.js';
-export { listen, type Listener, type TroubleEvent } from './listen.js';
-export { StreamError, type StreamTrouble } from './stream-error.js';
+export { listen, type Listener, type FailureEvent } from './listen.js';
+export { StreamError, type StreamFailure } from './stream-error.js';
 export { ConsiliumError, type ErrorCode, type Fault } from '../domain/errors.js';
 export { isTerminal } from '../domain/events/event.js';
 export type {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Client, listen, type StreamTrouble } from './index.js';
+import { Client, listen, type StreamFailure } from './index.js';
 import { frame, stream, stubService } from '../../test/support/stub-service.js';
 
 const serve = stubService();
@@ -12,7 +12,7 @@ describe('listen', () => {
   const heard = async (client: Client, withErrors: boolean, abortAfterEvent?: AbortController) => {
     const signal = abortAfterEvent?.signal;
     const received: unknown[] = [];
-    const onStreamError = (trouble: StreamTrouble) => void received.push(trouble);
+    const onStreamError = (failure: StreamFailure) => void received.push(failure);
     await listen(
       client.follow('r', { signal, attempts: 2 }),
       {
@@ -45,13 +45,13 @@ describe('listen', () => {
     const { client } = await serve((_, response) =>
       ++times === 1 ? void stream(response).end(frame(1)) : void response.destroy(),
     );
-    const trouble = {
+    const failure = {
       message: expect.stringMatching(/No answer from/) as unknown,
       code: 'UNAVAILABLE',
       retryable: true,
     };
-    expect(await heard(client, true)).toEqual(['lifecycle.started', trouble, 'done']);
-    expect(await heard(client, false)).toEqual([trouble, 'done']);
+    expect(await heard(client, true)).toEqual(['lifecycle.started', failure, 'done']);
+    expect(await heard(client, false)).toEqual([failure, 'done']);
   });
 
   it('ends without a failure when its signal fires', async () => {

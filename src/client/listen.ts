@@ -1,10 +1,10 @@
 import type { NamedEvent } from '../domain/events/event.js';
-import { failureOf, troubleOf, type StreamTrouble } from './stream-error.js';
+import { failureOf, toStreamFailure, type StreamFailure } from './stream-error.js';
 
 /** A failure of the run or its stream, delivered as an event. */
-export interface TroubleEvent {
+export interface FailureEvent {
   name: 'error';
-  error: StreamTrouble;
+  error: StreamFailure;
 }
 
 export interface Listener {
@@ -12,9 +12,9 @@ export interface Listener {
    * Called for each event in order, and for a failure if `onStreamError` is absent. Awaited before
    * the next event.
    */
-  onEvent(event: NamedEvent | TroubleEvent): unknown;
+  onEvent(event: NamedEvent | FailureEvent): unknown;
   /** Called if the run failed, or if its stream cannot be resumed. */
-  onStreamError?(trouble: StreamTrouble): unknown;
+  onStreamError?(failure: StreamFailure): unknown;
   /** Called once at the end, also after an error. */
   onDone?(): unknown;
 }
@@ -37,10 +37,10 @@ export async function listen(
       } catch (error) {
         // No callback after the caller has stopped listening.
         if (signal?.aborted) return;
-        const trouble = troubleOf(error);
+        const failure = toStreamFailure(error);
         await (listener.onStreamError
-          ? listener.onStreamError(trouble)
-          : listener.onEvent({ name: 'error', error: trouble }));
+          ? listener.onStreamError(failure)
+          : listener.onEvent({ name: 'error', error: failure }));
         return;
       }
       if (next.done) return;

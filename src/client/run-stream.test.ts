@@ -184,7 +184,7 @@ describe('a chat', () => {
     );
     const { events } = await client.chat({ message: 'why?' });
     await expect(all(events)).rejects.toMatchObject({
-      trouble: { code: 'rate_limit_exceeded', message: quota.message, retryable: false },
+      failure: { code: 'rate_limit_exceeded', message: quota.message, retryable: false },
     });
     await expect(
       client.chat({ message: 'why?' }, { signal: AbortSignal.abort() }),

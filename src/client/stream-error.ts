@@ -2,7 +2,7 @@ import { ConsiliumError } from '../domain/errors.js';
 import type { NamedEvent } from '../domain/events/event.js';
 
 /** A failure of a stream, with a message for a person. */
-export interface StreamTrouble {
+export interface StreamFailure {
   message: string;
   code: string;
   /**
@@ -16,16 +16,16 @@ export interface StreamTrouble {
 export class StreamError extends Error {
   override readonly name = 'StreamError';
 
-  constructor(readonly trouble: StreamTrouble) {
-    super(trouble.message);
+  constructor(readonly failure: StreamFailure) {
+    super(failure.message);
   }
 }
 
 const PASSING = new Set(['UNAVAILABLE', 'RATE_LIMITED']);
 
 /** Converts any error into a failure with a message for a person. */
-export function troubleOf(error: unknown): StreamTrouble {
-  if (error instanceof StreamError) return error.trouble;
+export function toStreamFailure(error: unknown): StreamFailure {
+  if (error instanceof StreamError) return error.failure;
   if (error instanceof ConsiliumError)
     return { message: error.message, code: error.code, retryable: PASSING.has(error.code) };
   return {
@@ -36,7 +36,7 @@ export function troubleOf(error: unknown): StreamTrouble {
 }
 
 /** Returns the failure that an event reports; undefined if it reports none. */
-export function failureOf(event: NamedEvent): StreamTrouble | undefined {
+export function failureOf(event: NamedEvent): StreamFailure | undefined {
   if (event.name !== 'lifecycle.failed') return undefined;
   const { error: message, code, retryable } = event.data;
   return { message, code, retryable };

@@ -15,7 +15,7 @@ interface AlertedNode {
 }
 
 /**
- * The alert that tells of the trouble: the first that names a node, else the first; none of those
+ * The alert that report the failure: the first that names a node, else the first; none of those
  * that always fire. Systems send alerts in groups and in no order that says anything.
  */
 export function mainAlert(seen: Alerted): AlertRecord | undefined {
@@ -28,7 +28,7 @@ interface Alerted {
   nodes: readonly AlertedNode[];
 }
 
-/** The alerts that tell of trouble: none of those that always fire. */
+/** The alerts that report a failure: none of those that always fire. */
 export const tellingAlerts = ({ alerts }: Pick<Alerted, 'alerts'>): AlertRecord[] =>
   alerts.filter(
     ({ labels }) =>

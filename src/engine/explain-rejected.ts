@@ -72,7 +72,7 @@ export function explainRejected(
   return rejected;
 }
 
-/** That trouble showed at a node only after it showed at the cause. */
+/** That a failure showed at a node only after it showed at the cause. */
 function laterThan(own: RankedCause | undefined, first: RankedCause): string[] {
   const later = (own?.onset ?? NaN) - (first.onset ?? NaN);
   if (own?.onset === undefined || !(later > TELLING_MS)) return [];

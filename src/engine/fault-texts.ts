@@ -9,10 +9,10 @@ const MOST_SPANS = 200;
 const MOST_TEXT = 2_000;
 
 /**
- * The texts that tell of the trouble. An alert or an error counts fully, a new line without
+ * The texts that report the failure. An alert or an error counts fully, a new line without
  * severity little.
  */
-export function faultTexts(seen: Observations, trouble: Anomalies): FaultText[] {
+export function faultTexts(seen: Observations, anomalies: Anomalies): FaultText[] {
   const texts: FaultText[] = [];
   const add = (
     text: string | undefined,
@@ -28,7 +28,7 @@ export function faultTexts(seen: Observations, trouble: Anomalies): FaultText[] 
         ...(node !== undefined && { node }),
       });
   };
-  const { alert, alertNode: node } = trouble;
+  const { alert, alertNode: node } = anomalies;
   if (alert) {
     const { labels, annotations } = alert;
     add(
@@ -40,20 +40,20 @@ export function faultTexts(seen: Observations, trouble: Anomalies): FaultText[] 
     add(labels['alertname'], 0.4, 'alert', node);
     add(labels['metric'], 0.8, 'alert', node);
   }
-  for (const { sample, error, warning, node } of trouble.appeared) {
+  for (const { sample, error, warning, node } of anomalies.appeared) {
     const weight = error ? 1 : warning ? 0.9 : 0.3;
-    add(sample.body, weight * (trouble.isFar(node) ? FAR : 1), 'log', node);
+    add(sample.body, weight * (anomalies.isFar(node) ? FAR : 1), 'log', node);
   }
-  for (const span of trouble.failedSpans.slice(0, MOST_SPANS)) {
+  for (const span of anomalies.failedSpans.slice(0, MOST_SPANS)) {
     add(span.error, 1, 'span', span.node);
     add(span.name, 0.5, 'span', span.node);
     add(attributesText(span), 0.5, 'span', span.node);
   }
-  for (const span of trouble.slowSpans.slice(0, MOST_SPANS))
+  for (const span of anomalies.slowSpans.slice(0, MOST_SPANS))
     add(`${span.name} ${attributesText(span)}`, 0.6, 'operation', span.node);
-  for (const series of trouble.moved)
+  for (const series of anomalies.moved)
     if (isWorse(series)) add(nameOfSeries(series), 0.8, 'metric', series.node);
-  for (const { line, node, since } of clusterLines(seen, trouble.quietUntil))
+  for (const { line, node, since } of clusterLines(seen, anomalies.quietUntil))
     texts.push({
       text: line.slice(0, MOST_TEXT),
       weight: 0.9,

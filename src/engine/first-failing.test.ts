@@ -2,10 +2,10 @@ import { expect, test } from '@jest/globals';
 import { failedSpan, MINUTE, observed, steppedSeries } from '../../test/support/observations.js';
 import { rankFailingNodes } from './first-failing.js';
 import { LogTemplates } from './logs/log-templates.js';
-import { findTrouble } from './find-trouble.js';
+import { findAnomalies } from './find-anomalies.js';
 import type { Observations } from './observations.js';
 
-const rank = (seen: Observations) => rankFailingNodes(seen, findTrouble(seen));
+const rank = (seen: Observations) => rankFailingNodes(seen, findAnomalies(seen));
 const errors = (...lines: [node: string, minute: number, body: string][]) => {
   const templates = new LogTemplates(6 * MINUTE);
   for (const [node, minute, body] of lines)
@@ -132,7 +132,7 @@ test('gives the lag of a consumer group that is called as a node to that node', 
   expect(rank(observed({ series: [lag('others')] })).map(({ node }) => node)).toEqual(['db']);
 });
 
-test('takes a backlog alone for what readers in trouble leave', () => {
+test('takes a backlog alone for what failing readers leave', () => {
   const series = [steppedSeries('db', 'rabbitmq_queue_messages_ready', 10, 90_000)];
   const said = 'cannot decode message: unexpected token';
   expect(rank(observed({ series }))[0]?.node).toBe('db');
@@ -144,7 +144,7 @@ test('takes a backlog alone for what readers in trouble leave', () => {
   });
 });
 
-test('takes messages that come back for the doing of readers in trouble, which they do not explain', () => {
+test('takes messages that come back for the doing of failing readers, which they do not explain', () => {
   const series = [
     steppedSeries('db', 'rabbitmq_queue_messages_ready', 10, 90_000),
     steppedSeries('db', 'rabbitmq_queue_redelivered_per_second', 0.1, 24),
@@ -201,12 +201,12 @@ test('counts callers once that say the same, beside what the node itself says', 
   });
 });
 
-test('takes a certificate that ended within the recording for trouble of its node', () => {
+test('takes a certificate that ended within the recording for a failure of its node', () => {
   const ended = steppedSeries('db', 'probe_ssl_earliest_cert_expiry', 1, 1);
   const frame = { start: 2e12, now: 2e12 + 20 * MINUTE, reportedAt: 2e12 + 12 * MINUTE };
   const series = [{ ...ended, values: ended.values.map(() => 2e9 + 600) }];
   const seen = observed({ frame, series });
-  expect(findTrouble(seen).isTrouble).toBe(true);
+  expect(findAnomalies(seen).showsFailure).toBe(true);
   expect(rank(seen)[0]).toMatchObject({
     node: 'db',
     kinds: [['certificate-expired', expect.any(Number)]],
@@ -265,7 +265,7 @@ test('puts a resource at its limit before lines of a node without a path to the 
 });
 
 test.each(['widgets', 'http_requests_per_second'])(
-  'dates no trouble by %s, which shows none',
+  'dates no failure by %s, which shows none',
   (name) => {
     const early = steppedSeries('shop', name, 10, 30);
     const late = steppedSeries('shop', 'process_cpu_usage', 0.1, 0.9);

@@ -1,15 +1,15 @@
 import type { FailureKind } from '../domain/diagnosis/failure-kind.js';
 import { callsIn, reachOf } from './call-graph.js';
 import { recordedNodes, type Observations, type Anomalies } from './observations.js';
-import { sharedByUnwell } from './signs/shared-by-unwell.js';
+import { sharedByUnhealthy } from './signs/shared-by-unhealthy.js';
 import { signsOf } from './signs/signs.js';
-import { clock, firstOf, OF_SPEAKER, showsTrouble, TELLING, type Sign } from './signs/sign.js';
+import { clock, firstOf, OF_SPEAKER, showsFailure, TELLING, type Sign } from './signs/sign.js';
 
 /** A node, and the weight of the evidence that it failed first. */
 export interface FailingNode {
   node: string;
   score: number;
-  /** When it first showed trouble. */
+  /** When it first showed a failure. */
   since?: number;
   /** The failures that it shows, and how strongly, 0 to 1; strongest first. */
   kinds: [FailureKind, number][];
@@ -27,20 +27,20 @@ export interface FailingNode {
 
 const FIRST_MS = 120_000;
 /**
- * Points of series are a minute apart, and logs are late: a dependency may show its trouble so much
+ * Points of series are a minute apart, and logs are late: a dependency may show its failure so much
  * later.
  */
 const SLACK_MS = 120_000;
 /** Signs that repeat each other count less each time, of one source. */
 const REPEATED = 0.7;
-/** What is left of what a caller shows while what it calls is in trouble. */
+/** What is left of what a caller shows while what it calls is failing. */
 const EXPLAINED = 0.25;
 /**
  * What callers say of a node that itself says what it lacks: they see that it does not answer, and
  * not why.
  */
 const HEARD = 0.5;
-/** An alert is set where users notice, which is where trouble ends up. */
+/** An alert is set where users notice, which is where failures end up. */
 const ALERT = 0.6;
 const SOURCES = ['metric', 'log', 'kubernetes', 'span', 'caller'] as const;
 /** An unhealthy node stays a suspect, even if another node explains it. */
@@ -49,21 +49,21 @@ const MOST_SAID = 8;
 
 /**
  * Which node failed first: by what it shows and what others say of it. Errors and waiting spread
- * from a node to its callers: where a dependency shows trouble of its own no later, they are
+ * from a node to its callers: where a dependency shows a failure of its own no later, they are
  * explained by it, and so is an alert (topological propagation, as in MonitorRank; Kim, Sumbaly,
  * Shah, SIGMETRICS 2013). Load spreads the other way.
  */
-export function rankFailingNodes(seen: Observations, trouble: Anomalies): FailingNode[] {
+export function rankFailingNodes(seen: Observations, anomalies: Anomalies): FailingNode[] {
   const signs = new Map<string, Sign[]>(seen.nodes.map(({ id }) => [id, []]));
   const calls = callsIn(seen);
-  for (const sign of signsOf(seen, trouble)) signs.get(sign.node)?.push(sign);
-  const unwell = new Map(
+  for (const sign of signsOf(seen, anomalies)) signs.get(sign.node)?.push(sign);
+  const unhealthy = new Map(
     [...signs].flatMap(([id, own]) => {
       const at = firstOf(own);
       return at < Infinity ? [[id, at] as const] : [];
     }),
   );
-  for (const sign of sharedByUnwell(seen.nodes, calls, unwell, recordedNodes(seen)))
+  for (const sign of sharedByUnhealthy(seen.nodes, calls, unhealthy, recordedNodes(seen)))
     signs.get(sign.node)?.push(sign);
   const heldUp = new Set(seen.nodes.flatMap(({ id }) => (isHeldUp(id, calls, signs) ? [id] : [])));
   for (const [node, own] of signs)
@@ -76,13 +76,13 @@ export function rankFailingNodes(seen: Observations, trouble: Anomalies): Failin
   const since = new Map(
     [...signs].flatMap(([node, list]) => {
       const times = list.flatMap((sign) =>
-        sign.at === undefined || sign.weight < 0 || !showsTrouble(sign) ? [] : [sign.at],
+        sign.at === undefined || sign.weight < 0 || !showsFailure(sign) ? [] : [sign.at],
       );
       return times.length > 0 ? [[node, Math.min(...times)] as const] : [];
     }),
   );
   const earliest = Math.min(
-    ...[...since].flatMap(([node, at]) => (trouble.isFar(node) ? [] : [at])),
+    ...[...since].flatMap(([node, at]) => (anomalies.isFar(node) ? [] : [at])),
   );
   return seen.nodes
     .map(({ id }) =>
@@ -92,8 +92,8 @@ export function rankFailingNodes(seen: Observations, trouble: Anomalies): Failin
         missing: cacheBeside(id, calls, signs),
         since: since.get(id),
         earliest,
-        isAlerting: id === trouble.alertNode,
-        isFar: trouble.isFar(id),
+        isAlerting: id === anomalies.alertNode,
+        isFar: anomalies.isFar(id),
       }),
     )
     .filter(({ score }) => score > 0)

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { fault, failingCallers, page } from '../../test/support/scenes/known-fault.js';
 import { change, line, pod, sceneOf, step, type Part } from '../../test/support/scenes/scene.js';
 import { joinEvidence } from './join-evidence.js';
-import { findTrouble } from './find-trouble.js';
+import { findAnomalies } from './find-anomalies.js';
 import type { RankedCause } from './ranking.js';
 
 const cause = (node: string, score: number): RankedCause => ({
@@ -17,7 +17,7 @@ const cause = (node: string, score: number): RankedCause => ({
 const BY_SPANS = [cause('orders', 3), cause('payments', 1)];
 const join = (...parts: Part[][]) => {
   const { seen } = fault('', 'unknown', '', page, failingCallers, ...parts);
-  return joinEvidence(seen, findTrouble(seen), BY_SPANS);
+  return joinEvidence(seen, findAnomalies(seen), BY_SPANS);
 };
 
 test('leaves a ranking as it is to which nothing is to be added', () => {
@@ -39,7 +39,7 @@ test('does not count a pod that was restarted before the quiet time ended, and r
   expect(causes).toEqual(BY_SPANS);
 });
 
-test('adds the change that explains the trouble, where a suspect got it', () => {
+test('adds the change that explains the failure, where a suspect got it', () => {
   const pool = change('payments', 'payments/pool.yaml', '-max_pool: 50\n+max_pool: 5');
   const signs = [
     step('payments', 'db_pool_size', [50, 5]),
@@ -54,14 +54,14 @@ test('adds the change that explains the trouble, where a suspect got it', () => 
   expect(changes).toHaveLength(1);
 });
 
-test('puts a node first that the first suspect calls, where a change of it explains the trouble', () => {
+test('puts a node first that the first suspect calls, where a change of it explains the failure', () => {
   const pool = change('payments', 'payments/pool.yaml', '-max_pool: 50\n+max_pool: 5');
   const { seen } = fault('', 'unknown', '', page, failingCallers, [
     step('payments', 'db_pool_size', [50, 5]),
     line('payments', 'level=error msg="acquire connection: pool exhausted, pool of 5"'),
     ...pool,
   ]);
-  const { causes } = joinEvidence(seen, findTrouble(seen), [cause('orders', 3)]);
+  const { causes } = joinEvidence(seen, findAnomalies(seen), [cause('orders', 3)]);
   expect(causes.map(({ node, title }) => [node, title])).toEqual([
     ['payments', expect.stringContaining('connection pool exhausted, caused by change')],
     ['orders', ''],
@@ -76,7 +76,7 @@ test('of two ends of a slow call, puts the one first whose own metrics show the 
   const { seen } = fault('', 'unknown', '', page, failingCallers, [
     step('payments', 'node_netstat_Tcp_RetransSegs', [0.1, 20]),
   ]);
-  const { causes } = joinEvidence(seen, findTrouble(seen), ends);
+  const { causes } = joinEvidence(seen, findAnomalies(seen), ends);
   expect(causes.map(({ node }) => node)).toEqual(['payments', 'orders']);
   expect(causes[0]?.for.at(-1)).toMatch(/RetransSegs left its usual band/);
 });
@@ -102,7 +102,7 @@ test('puts a node first that takes what the first suspect lacks, and calls the s
         '-poll_interval_seconds: 900\n+poll_interval_seconds: 5',
       ),
     );
-    return joinEvidence(seen, findTrouble(seen), [cause(slow, 3)]).causes[0];
+    return joinEvidence(seen, findAnomalies(seen), [cause(slow, 3)]).causes[0];
   };
   expect(first('reports')).toMatchObject({ node: 'reports', kind: 'rate-limited' });
   expect(first('mail')).toMatchObject({ node: 'orders' });

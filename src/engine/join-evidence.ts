@@ -21,19 +21,19 @@ const DECISIVE = 0.85;
 
 /**
  * Adds to a ranking by metrics or spans what they cannot show: why the first suspect is slow or
- * fails, what the cluster says of a node's pods, and the change that explains the trouble. A change
+ * fails, what the cluster says of a node's pods, and the change that explains the failure. A change
  * counts only where one of the suspects got it, or a neighbour of the first one.
  */
 export function joinEvidence(
   seen: Observations,
-  trouble: Anomalies,
+  anomalies: Anomalies,
   ranked: readonly RankedCause[],
 ): { causes: RankedCause[]; changes: RankedChange[] } {
-  const failing = rankFailingNodes(seen, trouble);
-  const measured = withReasons(seen, withMetrics(trouble, ranked), failing);
+  const failing = rankFailingNodes(seen, anomalies);
+  const measured = withReasons(seen, withMetrics(anomalies, ranked), failing);
   const known = withCluster(seen, failing, measured);
   if (known.length === 0) return { causes: known, changes: [] };
-  const { suspects, symptoms, external } = judgeChanges(seen, trouble);
+  const { suspects, symptoms, external } = judgeChanges(seen, anomalies);
   const causes = withProvider(external, known);
   if (seen.changes.length === 0) return { causes, changes: [] };
   const changes = suspects.slice(0, MOST_CHANGES).map(describeChange);
@@ -79,7 +79,7 @@ export function joinEvidence(
 
 /**
  * Of a node that was not measured, a change is held to be the cause only where it explains the
- * trouble well.
+ * failure well.
  */
 const LEAST_CAUSE_SCORE_NEAR = 2 * LEAST_CAUSE_SCORE;
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { observed, steppedSeries } from '../../test/support/observations.js';
 import { asNeighbour } from './noisy-neighbour.js';
-import { findTrouble } from './find-trouble.js';
+import { findAnomalies } from './find-anomalies.js';
 import type { Series } from '../domain/telemetry/records.js';
 
 const nodes = [
@@ -20,7 +20,7 @@ const cause = {
 };
 const kindWith = (...series: Series[]) => {
   const seen = observed({ nodes, series });
-  return asNeighbour(cause, seen, findTrouble(seen).moved).kind;
+  return asNeighbour(cause, seen, findAnomalies(seen).moved).kind;
 };
 const TAKES = steppedSeries('backup', 'container_fs_writes_bytes', 1e5, 4e8);
 const SHORT = steppedSeries('box', 'node_disk_write_await_ms', 1, 90);

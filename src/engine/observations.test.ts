@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { failedSpan, MINUTE, observed, steppedSeries } from '../../test/support/observations.js';
 import { LogTemplates } from './logs/log-templates.js';
-import { findTrouble } from './find-trouble.js';
+import { findAnomalies } from './find-anomalies.js';
 import type { Observations } from './observations.js';
 import type { Series, Span } from '../domain/telemetry/records.js';
 
@@ -12,22 +12,24 @@ function requests(failsAt: (second: number) => boolean): Span[] {
     return failsAt(second) && error !== undefined ? { ...fine, error } : fine;
   });
 }
-const isTrouble = (spans: Span[]) => findTrouble(observed({ spans })).isTrouble;
+const showsFailure = (spans: Span[]) => findAnomalies(observed({ spans })).showsFailure;
 const isLate = (second: number) => second * 1_000 > 10 * MINUTE;
 
 describe('failed requests', () => {
-  test('are trouble if more fail than in the quiet time', () => {
-    expect(isTrouble(requests((second) => isLate(second) && second % 20 === 0))).toBe(true);
-    expect(isTrouble(requests((second) => second % (isLate(second) ? 10 : 100) === 0))).toBe(true);
+  test('are a failure if more fail than in the quiet time', () => {
+    expect(showsFailure(requests((second) => isLate(second) && second % 20 === 0))).toBe(true);
+    expect(showsFailure(requests((second) => second % (isLate(second) ? 10 : 100) === 0))).toBe(
+      true,
+    );
   });
 
   test('are none if as many fail at any time', () => {
-    expect(isTrouble(requests((second) => second % 100 === 0))).toBe(false);
-    expect(isTrouble(requests((second) => second === 1_100))).toBe(false);
+    expect(showsFailure(requests((second) => second % 100 === 0))).toBe(false);
+    expect(showsFailure(requests((second) => second === 1_100))).toBe(false);
   });
 
-  test('are trouble if no request of the quiet time was recorded', () =>
-    expect(isTrouble([failedSpan('cart', undefined, 12 * MINUTE)])).toBe(true));
+  test('are a failure if no request of the quiet time was recorded', () =>
+    expect(showsFailure([failedSpan('cart', undefined, 12 * MINUTE)])).toBe(true));
 });
 
 const stepAt = (minute: number, node: string, name: string, [usual, now]: [number, number]) => {
@@ -51,7 +53,7 @@ describe('the first sign', () => {
     return templates.all();
   };
   const firstSign = (more: Partial<Observations>) =>
-    findTrouble(observed({ nodes, alerts, series: [slow], ...more })).firstOnset / MINUTE;
+    findAnomalies(observed({ nodes, alerts, series: [slow], ...more })).firstOnset / MINUTE;
   const frame = { start: 0, now: 20 * MINUTE, reportedAt: 12 * MINUTE };
 
   test('is what is worse than usual at a node with a path to the alert', () => {

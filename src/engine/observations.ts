@@ -70,7 +70,7 @@ export interface Anomalies {
   /** Lines before this are from a quiet time. */
   quietUntil: number;
   moved: MovedSeries[];
-  /** Series that show the new value of a setting that a recorded change has set: no trouble. */
+  /** Series that show the new value of a setting that a recorded change has set: no failure. */
   settings: MovedSeries[];
   /** New, or much more frequent since their `first`. */
   appeared: LogTemplate[];
@@ -87,7 +87,7 @@ export interface Anomalies {
   /** Errors that are over. */
   passed?: Spell;
   /** Something failed, ran out, or moved further than the traffic explains. */
-  isTrouble: boolean;
+  showsFailure: boolean;
 }
 
 /** The nodes of which any telemetry was recorded: of the others, silence says nothing. */

@@ -113,7 +113,7 @@ function machineOf(id: string, seen: Observations): string | undefined {
 
 const LOOKUP = /lookup|resolve|no such host|SERVFAIL|NXDOMAIN|getaddrinfo|dns/i;
 /**
- * As much as an error, the alert, and being first together. Less if it shows no trouble: others
+ * As much as an error, the alert, and being first together. Less if it shows no failure: others
  * then are affected by it.
  */
 const PLACED = 4;

@@ -198,7 +198,7 @@ test('a certificate that ended within the recording is the one that is refused, 
   });
 });
 
-test('a node that others name, and that shows nothing itself, has no trouble of its own', () => {
+test('a node that others name, and that shows nothing itself, has no failure of its own', () => {
   const nodes = [node('shop', 'pay'), node('pay', 'bank'), node('bank')];
   const templates = errors(
     ['shop', 11, 'pay answered 502'],
@@ -219,7 +219,7 @@ test('a node that others name, and that shows nothing itself, has no trouble of 
 const RENAMED_KEY =
   '-\tkey := fmt.Sprintf("row:%s", region)\n+\tkey := fmt.Sprintf("row:%s:%s", region, session)';
 
-test('the node of the change that explains the trouble comes before a victim with more signs', () => {
+test('the node of the change that explains the failure comes before a victim with more signs', () => {
   const nodes = [node('shop', 'pay'), node('pay', 'db'), node('db')];
   const change = { kind: 'config' as const, at: 10 * MINUTE, id: 'k1', node: 'pay' };
   const series = [
@@ -271,7 +271,7 @@ test('a title tells of a cause outside only where the failure that it names foll
   expect(found?.for.join()).not.toContain('before any failure');
 });
 
-test('the first suspect shows trouble from its own first sign on, and not from that of another node', () => {
+test('the first suspect shows a failure from its own first sign on, and not from that of another node', () => {
   const rows = steppedSeries('shop', 'gc_pause_seconds', 1, 1);
   const early = rows.values.map((value, i) => ((rows.times[i] ?? 0) > 8 * MINUTE ? 3 : value));
   const series = [

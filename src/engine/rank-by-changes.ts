@@ -13,7 +13,7 @@ import { lockHolder } from './logs/lock-holder.js';
 import { quoteLine } from './logs/said-in-line.js';
 import { stepsOfText } from './logs/steps-of-text.js';
 import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';
-import { showsTrouble, type Sign } from './signs/sign.js';
+import { showsFailure, type Sign } from './signs/sign.js';
 import { clamp } from './stats.js';
 import { symptomStrengths, type FaultText } from './symptoms.js';
 
@@ -26,12 +26,12 @@ export const MOST_CHANGES = 8;
  */
 export function rankByChanges(
   seen: Observations,
-  trouble: Anomalies,
+  anomalies: Anomalies,
 ): { causes: RankedCause[]; changes: RankedChange[] } {
-  const { texts, external, suspects, failing: unplaced } = judgeChanges(seen, trouble);
+  const { texts, external, suspects, failing: unplaced } = judgeChanges(seen, anomalies);
   const causingChange = convicted(suspects);
   const [strongest] = external;
-  const cause = causingChange || !strongest ? undefined : ofNeighbour(strongest, seen, trouble);
+  const cause = causingChange || !strongest ? undefined : ofNeighbour(strongest, seen, anomalies);
   const names = new Set(seen.nodes.map(({ id }) => id));
   const calls = callsIn(seen);
   const place = placeOf(seen, texts, causingChange, cause);
@@ -51,7 +51,7 @@ export function rankByChanges(
     ),
     failing[0]?.kinds,
   );
-  const holder = kind === 'lock' ? lockHolder(seen, trouble) : undefined;
+  const holder = kind === 'lock' ? lockHolder(seen, anomalies) : undefined;
   // Where its own evidence shows something else, a cause outside does not explain it.
   const explains = outside && kindOfExternal(outside) === kind ? outside : undefined;
   const told = explains && inOwnWords(explains, failing[0]?.node, texts);
@@ -60,9 +60,9 @@ export function rankByChanges(
     .slice(0, MOST_CAUSES)
     .map(({ node, score, since, kinds, alertOnly, evidence, ...said }, rank): RankedCause => {
       const isUnexplained = alertOnly && !(rank === 0 && (causingChange ?? outside));
-      const began = evidence.some(isOwnTrouble) ? since : undefined;
+      const began = evidence.some(isOwnFailure) ? since : undefined;
       const headline = rank === 0 ? headlineOf(kind, evidence) : undefined;
-      const onset = rank === 0 ? earliest(began, movesOf(node, trouble)) : began;
+      const onset = rank === 0 ? earliest(began, movesOf(node, anomalies)) : began;
       return {
         node,
         score,
@@ -103,13 +103,13 @@ function convicted(suspects: readonly ChangeSuspect[]): ChangeSuspect | undefine
   return (second?.score ?? 0) > NEARLY * first.score ? undefined : first;
 }
 
-/** What every change explains of the trouble, most suspect first, with what it was judged by. */
-export function judgeChanges(seen: Observations, trouble: Anomalies) {
-  const texts = faultTexts(seen, trouble);
+/** What every change explains of the failure, most suspect first, with what it was judged by. */
+export function judgeChanges(seen: Observations, anomalies: Anomalies) {
+  const texts = faultTexts(seen, anomalies);
   const symptoms = symptomStrengths(texts);
-  const external = externalCauses(seen, trouble, texts);
-  const failing = rankFailingNodes(seen, trouble);
-  const suspects = rankChanges(seen, { trouble, texts, symptoms, external, failing });
+  const external = externalCauses(seen, anomalies, texts);
+  const failing = rankFailingNodes(seen, anomalies);
+  const suspects = rankChanges(seen, { anomalies, texts, symptoms, external, failing });
   return { texts, symptoms, external, suspects, failing };
 }
 
@@ -181,15 +181,15 @@ function withoutNames(fault: FaultText, names: ReadonlySet<string>): FaultText {
   return { ...fault, text };
 }
 
-/** When series of a node moved, also those that show no trouble by themselves. */
+/** When series of a node moved, also those that show no failure by themselves. */
 const movesOf = (id: string, { moved }: Anomalies): number[] =>
   moved.flatMap(({ node, onset }) => (node === id ? [onset.at] : []));
 
 const earliest = (since: number | undefined, times: readonly number[]): number =>
   Math.min(since ?? Infinity, ...times);
 
-/** What others report is no trouble that a node shows itself. */
-const isOwnTrouble = (sign: Sign): boolean => sign.from !== 'caller' && showsTrouble(sign);
+/** What others report is no failure that a node shows itself. */
+const isOwnFailure = (sign: Sign): boolean => sign.from !== 'caller' && showsFailure(sign);
 
 /**
  * What shows the failure that is named, in the words of the node itself if it has any; else what

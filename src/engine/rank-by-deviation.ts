@@ -11,7 +11,7 @@ import { interquartileRange, median, showNumber } from './stats.js';
 const LEAST_POINTS = 10;
 const MOST_CAUSES = 10;
 const MOST_SAID = 4;
-/** Trouble is reported so long after it began, and reports are about what goes on. */
+/** A failure is reported so long after it began, and reports are about what goes on. */
 const LEAD_MS = 15 * 60_000;
 
 interface JoinedSeries {
@@ -26,8 +26,8 @@ interface JoinedSeries {
  * more finely.
  */
 const LEAST_SPREAD = 0.02;
-/** From so many spreads on a node is in trouble, and explains what spreads to its callers. */
-const UNWELL = 8;
+/** From so many spreads on a node is failing, and explains what spreads to its callers. */
+const UNHEALTHY = 8;
 const FROM_NOTHING = 20;
 /** What moved by less is noise, whatever else was recorded. */
 const LEAST_OFF = 3;
@@ -49,7 +49,7 @@ interface Deviation {
  * Ranks nodes by how far their worst series moved from the baseline in its bad direction, in
  * interquartile ranges, if there are only metrics: the robust scorer of BARO (Pham, Ha, Zhang, FSE
  * 2024). A resource says more of a cause than errors and waiting, which callers show too, and which
- * a node that is called explains where it is in trouble itself.
+ * a node that is called explains where it is failing itself.
  */
 export function rankByDeviation(seen: Observations): RankedCause[] {
   const { series, frame } = seen;
@@ -59,7 +59,7 @@ export function rankByDeviation(seen: Observations): RankedCause[] {
     if (deviation) found.set(each.node, [...(found.get(each.node) ?? []), deviation]);
   }
   const calls = callsIn(seen);
-  const isUnwell = (id: string) => (found.get(id) ?? []).some(({ off }) => off >= UNWELL);
+  const isUnhealthy = (id: string) => (found.get(id) ?? []).some(({ off }) => off >= UNHEALTHY);
   const full = [
     ...new Map(
       saturatedCauses(series, frame)
@@ -70,7 +70,7 @@ export function rankByDeviation(seen: Observations): RankedCause[] {
   const others = [...found]
     .map(([node, deviations]): RankedCause => {
       const isExplained = [...reachOf(node, calls)].some(
-        (id) => id !== node && isUnwell(id) && !reachOf(id, calls).has(node),
+        (id) => id !== node && isUnhealthy(id) && !reachOf(id, calls).has(node),
       );
       const weighed = deviations
         .map(({ score, spreads, says, kind }) => ({

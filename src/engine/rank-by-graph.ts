@@ -188,7 +188,7 @@ const FAR_OUT = 6;
  * alert: worse than 99.9 % of it in two intervals, and by six times its spread. Seldom asked nodes
  * have no stable rate.
  */
-export function troubledEntries({ nodes }: Observations, metrics: GraphMetrics): RankedCause[] {
+export function degradedEntries({ nodes }: Observations, metrics: GraphMetrics): RankedCause[] {
   const called = new Set(nodes.flatMap(({ dependsOn }) => dependsOn));
   return nodes
     .filter(({ id }) => !called.has(id))

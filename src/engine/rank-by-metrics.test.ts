@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { MINUTE, observed, steppedSeries } from '../../test/support/observations.js';
 import { rankByDeviation } from './rank-by-deviation.js';
-import { GraphMetrics, graphTarget, rankByGraph, troubledEntries } from './rank-by-graph.js';
+import { GraphMetrics, graphTarget, rankByGraph, degradedEntries } from './rank-by-graph.js';
 import type { Series } from '../domain/telemetry/records.js';
 
 describe('rankByDeviation', () => {
@@ -122,7 +122,7 @@ describe('rankByGraph', () => {
       'accounts for all of the extra time at a',
       'its extra time is more than that at a; all',
     ],
-  ])('calls no more than all of the trouble a share: %d ms of 900', (extra, title, ratio) => {
+  ])('calls no more than all of the failure a share: %d ms of 900', (extra, title, ratio) => {
     const seen = chain({ a: 900, b: extra });
     const metrics = new GraphMetrics(seen);
     const found = rankByGraph(seen, metrics, { node: 'a', metric: 'latency' });
@@ -185,7 +185,7 @@ describe('rankByGraph', () => {
   });
 });
 
-describe('troubledEntries', () => {
+describe('degradedEntries', () => {
   /** Two hours of normal time, so that it is known what is rare. */
   const entry = (now: number): ReturnType<typeof observed> => {
     const long = ({ node = '', name }: Series, usual: number, last: number): Series => {
@@ -203,11 +203,11 @@ describe('troubledEntries', () => {
 
   test('finds an entry that is unmistakably worse, and no node that others call', () => {
     const seen = entry(400);
-    expect(troubledEntries(seen, new GraphMetrics(seen))).toMatchObject([{ node: 'shop' }]);
+    expect(degradedEntries(seen, new GraphMetrics(seen))).toMatchObject([{ node: 'shop' }]);
   });
 
   test('is calm about an entry that is hardly worse', () => {
     const seen = entry(104);
-    expect(troubledEntries(seen, new GraphMetrics(seen))).toEqual([]);
+    expect(degradedEntries(seen, new GraphMetrics(seen))).toEqual([]);
   });
 });

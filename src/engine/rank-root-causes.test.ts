@@ -4,7 +4,7 @@ import { externalCauses } from './outside/external-causes.js';
 import { faultTexts } from './fault-texts.js';
 import { kindOfFailure } from './kind-of-failure.js';
 import { LogTemplates } from './logs/log-templates.js';
-import { findTrouble } from './find-trouble.js';
+import { findAnomalies } from './find-anomalies.js';
 import type { Observations } from './observations.js';
 import { rankRootCauses } from './rank-root-causes.js';
 import type { LogRecord, Series } from '../domain/telemetry/records.js';
@@ -99,7 +99,7 @@ describe('rankRootCauses', () => {
   ];
   const ranking = rankRootCauses(seen(POOL.logs, { series: POOL.series, changes }), 'shop is down');
 
-  test('selects the change that explains the trouble, at the node where it went live', () => {
+  test('selects the change that explains the failure, at the node where it went live', () => {
     expect(ranking.healthy).toBe(false);
     expect(ranking.causes[0]).toMatchObject({
       node: 'orders',
@@ -136,7 +136,7 @@ describe('rankRootCauses', () => {
     expect(rankRootCauses(calm, '')).toMatchObject({ healthy: true, causes: [], rejected: [] });
   });
 
-  test('reads the answers of other tools where nothing else shows trouble', () => {
+  test('reads the answers of other tools where nothing else shows a failure', () => {
     const args = { name: 'web' };
     const output = 'Reason: OOMKilled';
     const recordings = [{ tool: 'kubectl_describe', args, status: 'success', output }];
@@ -146,7 +146,7 @@ describe('rankRootCauses', () => {
     }
   });
 
-  test('finds trouble in metrics alone without a report or an alert', () => {
+  test('finds a failure in metrics alone without a report or an alert', () => {
     const cpu = series('orders', 'cpu_percent', (minute) => (minute < 40 ? 10 : 98));
     const { frame, ...rest } = seen([], { alerts: [], templates: [], series: [cpu] });
     const unreported = { ...rest, frame: { start: frame.start, now: frame.now } };
@@ -190,8 +190,8 @@ describe('rankRootCauses', () => {
 
 describe('externalCauses', () => {
   const causesOf = (observations: Observations) => {
-    const trouble = findTrouble(observations);
-    return externalCauses(observations, trouble, faultTexts(observations, trouble));
+    const anomalies = findAnomalies(observations);
+    return externalCauses(observations, anomalies, faultTexts(observations, anomalies));
   };
 
   test.each([

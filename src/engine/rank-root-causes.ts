@@ -3,9 +3,9 @@ import { explainRejected } from './explain-rejected.js';
 import { tellingLines, type TellingLine } from './kubernetes/telling-lines.js';
 import { describeObjects } from './kubernetes/objects.js';
 import { joinEvidence } from './join-evidence.js';
-import { findTrouble } from './find-trouble.js';
+import { findAnomalies } from './find-anomalies.js';
 import type { Observations, Anomalies } from './observations.js';
-import { GraphMetrics, graphTarget, rankByGraph, troubledEntries } from './rank-by-graph.js';
+import { GraphMetrics, graphTarget, rankByGraph, degradedEntries } from './rank-by-graph.js';
 import { asNeighbour } from './noisy-neighbour.js';
 import { rankByChanges } from './rank-by-changes.js';
 import { rankByDeviation } from './rank-by-deviation.js';
@@ -22,7 +22,7 @@ type BareRanking = Omit<Ranking, 'rejected' | 'recent'>;
  * Ranks the root causes of an incident from all that was observed: by end-to-end metrics of many
  * nodes with an alert that names one; else by whole traces; else, and for what these did not
  * measure, by onsets, logs and changes. Answers of other tools count where nothing else shows
- * trouble.
+ * failure.
  *
  * @param question what was asked, in words
  */
@@ -46,23 +46,24 @@ function rankByEvidence(recorded: Observations, question: string): BareRanking {
   // Objects of several nodes with their changes tell which failed first, as signals do.
   const isOfNodes = seen.kubernetesByNode.size > 1 && seen.changes.length > 0;
   if (!hasSignals && hasOutputs && !isOfNodes) return byOutputs();
-  const trouble = findTrouble(seen);
-  if (trouble.refutation !== undefined && !trouble.isTrouble) return byChanges(seen, trouble);
+  const anomalies = findAnomalies(seen);
+  if (anomalies.refutation !== undefined && !anomalies.showsFailure)
+    return byChanges(seen, anomalies);
   const joined = (method: Method, causes: RankedCause[]) => {
-    const all = joinEvidence(seen, trouble, causes);
-    const named = all.causes.map((cause) => asNeighbour(cause, seen, trouble.moved));
+    const all = joinEvidence(seen, anomalies, causes);
+    const named = all.causes.map((cause) => asNeighbour(cause, seen, anomalies.moved));
     return { ...ranking(method, named), changes: all.changes };
   };
   const target = graphTarget(seen, metrics);
   if (target === undefined && seen.spans.length === 0 && seen.templates.length === 0) {
     if (seen.frame.reportedAt !== undefined && seen.frame.baseline) {
       const causes = rankByDeviation(seen);
-      if (causes.length > 0 || !trouble.isAlerted) return joined('metrics alone', causes);
+      if (causes.length > 0 || !anomalies.isAlerted) return joined('metrics alone', causes);
     }
-    if (!trouble.isAlerted && metrics.isWide())
-      return joined('metrics alone', troubledEntries(seen, metrics));
+    if (!anomalies.isAlerted && metrics.isWide())
+      return joined('metrics alone', degradedEntries(seen, metrics));
   }
-  const others = byChanges(seen, trouble);
+  const others = byChanges(seen, anomalies);
   const [suspect] = others.causes;
   const spanned = new Set(seen.spans.map(({ node }) => node));
   const methods: [BareRanking, (node: string) => boolean][] = [];
@@ -84,14 +85,14 @@ function rankByEvidence(recorded: Observations, question: string): BareRanking {
 }
 
 /** By onsets, logs and changes, if anything is wrong. */
-function byChanges(seen: Observations, trouble: Anomalies): BareRanking {
-  if (!trouble.isAlerted && !trouble.isTrouble)
+function byChanges(seen: Observations, anomalies: Anomalies): BareRanking {
+  if (!anomalies.isAlerted && !anomalies.showsFailure)
     return {
       ...ranking('none', []),
-      ...(trouble.passed && { passed: trouble.passed }),
-      ...(trouble.refutation !== undefined && { refutation: trouble.refutation }),
+      ...(anomalies.passed && { passed: anomalies.passed }),
+      ...(anomalies.refutation !== undefined && { refutation: anomalies.refutation }),
     };
-  const { causes, changes } = rankByChanges(seen, trouble);
+  const { causes, changes } = rankByChanges(seen, anomalies);
   return { ...ranking('changes', causes), changes, healthy: false };
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a text of the trouble (alert, log line, span, name of a series) says is wrong. A text may
+ * What a text of the failure (alert, log line, span, name of a series) says is wrong. A text may
  * show several symptoms. The words are those that runtimes, databases, proxies and cloud services
  * use in their messages. A status code may stand between underscores, as in `http_400_ratio`.
  * A word that is a part of ordinary words (`lag` of `flag`) must begin, and often end, where the
@@ -116,7 +116,7 @@ const IN_WORDS: Readonly<Record<TextSymptom, string>> = {
 
 export const inWords = (symptom: TextSymptom): string => IN_WORDS[symptom];
 
-/** A text that tells of the trouble, and how much it counts, 0 to 1. */
+/** A text that report the failure, and how much it counts, 0 to 1. */
 export interface FaultText {
   text: string;
   weight: number;

@@ -22,7 +22,7 @@ it('returns the errors of the service unchanged', () => {
 });
 
 it.each(['Connection is closed.', 'Command timed out'])(
-  'reports trouble of the store as UNAVAILABLE: %s',
+  'reports a failure of the store as UNAVAILABLE: %s',
   (message) => {
     const cause = new Error(message);
     const error = toConsiliumError(cause, request);

@@ -8,12 +8,12 @@ import { commandsOfScript } from './script-commands.js';
 const DENIED =
   /^(?:EXECABORT .*: )?(NOAUTH|NOPERM|WRONGPASS)\b|^ERR The user executing the script can't|\bACL failure in script\b/;
 /** Messages of ioredis and Redis while the store is unavailable, full or busy. */
-const TROUBLE =
+const UNAVAILABLE =
   /^(OOM|EXECABORT|LOADING|READONLY|MISCONF|NOREPLICAS|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|BUSY)\b|Command timed out|Connection is (already )?closed|Stream isn't writeable|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|max retries/i;
 
 /** Whether the store caused an error, so that the same call may succeed later. */
 export const isStoreFailure = (error: unknown): boolean =>
-  error instanceof Error && (TROUBLE.test(error.message) || DENIED.test(error.message));
+  error instanceof Error && (UNAVAILABLE.test(error.message) || DENIED.test(error.message));
 
 const REPORT_AGAIN_MS = 60_000;
 const reported = new LRUCache<string, string>({ max: 100, ttl: REPORT_AGAIN_MS });

@@ -107,7 +107,7 @@ it('is not healthy while another tool is at work for the agent at the top', () =
   expect([3, 4, 5].map((seq) => model.health('web', seq))).toEqual(['unknown', 'unknown', 'ok']);
 });
 
-it('has a report that is a problem if it tells of trouble, not if it is worth knowing', () => {
+it('has a report that is a problem if it reports a failure, not if it is worth knowing', () => {
   const problemsOf = (severity: string): number =>
     modelOf(TOPOLOGY, ...SENT, [
       'dispatch.report',

@@ -29,7 +29,7 @@ function modelOf(
   return model;
 }
 
-it('follows trouble from a cause to what depends on it, as far as that is unhealthy', () => {
+it('follows a failure from a cause to what depends on it, as far as that is unhealthy', () => {
   const model = modelOf({
     web: ['critical', 'shop'],
     shop: ['warning', 'cause'],
@@ -41,7 +41,7 @@ it('follows trouble from a cause to what depends on it, as far as that is unheal
   expect(explainedBy(model, 'cause', 1)).toEqual(['shop', 'web']);
 });
 
-it('follows trouble through what a cause shares with others, if that suffers', () => {
+it('follows a failure through what a cause shares with others, if that suffers', () => {
   const model = modelOf({
     web: ['warning', 'pricing'],
     pricing: ['warning', 'db'],
@@ -56,7 +56,7 @@ it('follows trouble through what a cause shares with others, if that suffers', (
   expect(explainedBy(model, 'cause', 1)).toEqual(['db', 'pricing', 'web']);
 });
 
-it('ends where trouble goes round in a circle', () => {
+it('ends where a failure goes round in a circle', () => {
   const model = modelOf({
     cause: ['root', 'db', 'warm'],
     warm: ['critical', 'other'],

@@ -61,7 +61,7 @@ describe('RunModel', () => {
     expect(model.events.map((event) => event.sequence)).toEqual([1, 2]);
   });
 
-  it('says where the trouble comes from and on what grounds', () => {
+  it('says where the failure comes from and on what grounds', () => {
     const model = modelOf('root-cause');
     const [cause] = causesAt(model, model.last);
     if (!cause) throw new Error('the log has a root cause');

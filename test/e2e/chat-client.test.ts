@@ -4,8 +4,8 @@ import {
   Client,
   listen,
   type NamedEvent,
-  type StreamTrouble,
-  type TroubleEvent,
+  type StreamFailure,
+  type FailureEvent,
 } from '../../src/client/index.js';
 import type { Api } from '../support/api.js';
 import { ModelScene } from '../support/model-scene.js';
@@ -152,7 +152,7 @@ describe('by callbacks', () => {
   async function heard(
     withErrors: boolean,
     signal?: AbortSignal,
-    onEvent: (event: NamedEvent | TroubleEvent) => void = () => undefined,
+    onEvent: (event: NamedEvent | FailureEvent) => void = () => undefined,
   ) {
     const reported: unknown[] = [];
     const { events } = await client.chat({ message: 'Is it well?' }, { signal });
@@ -164,7 +164,7 @@ describe('by callbacks', () => {
           onEvent(event);
         },
         ...(withErrors && {
-          onStreamError: (trouble: StreamTrouble) => void reported.push(trouble),
+          onStreamError: (failure: StreamFailure) => void reported.push(failure),
         }),
         onDone: () => void reported.push('done'),
       },
@@ -186,10 +186,10 @@ describe('by callbacks', () => {
     'a turn that fails %s reports its error once and then ends',
     async (_, reply, code, retryable) => {
       scene.server.script(reply, reply);
-      const trouble = { message: expect.stringContaining('some-model'), code, retryable };
+      const failure = { message: expect.stringContaining('some-model'), code, retryable };
       const before = await chats();
       const reported = await heard(true);
-      expect(reported.slice(-2)).toEqual([trouble, 'done']);
+      expect(reported.slice(-2)).toEqual([failure, 'done']);
       expect(reported.filter((each) => each !== 'done' && typeof each === 'object')).toHaveLength(
         1,
       );

@@ -2,8 +2,8 @@ import type { Finding } from '../../../src/client/index.js';
 import { toolFindingsOf } from './read.js';
 import type { LogEvent } from './types.js';
 
-/** What is only worth knowing is no trouble. */
-const isTrouble = ({ severity }: Finding): boolean => severity !== 'info';
+/** What is only worth knowing is no failure. */
+const isFailure = ({ severity }: Finding): boolean => severity !== 'info';
 
 /** Whether an event tells of something that is not well. */
 export function isProblem(event: LogEvent): boolean {
@@ -17,7 +17,7 @@ export function isProblem(event: LogEvent): boolean {
       return event.data.status !== 'ok' || status === 'failed' || status === 'degraded';
     }
     case 'dispatch.report':
-      return event.data.status !== 'ok' || event.data.findings.some(isTrouble);
+      return event.data.status !== 'ok' || event.data.findings.some(isFailure);
     default:
       return false;
   }
@@ -43,7 +43,7 @@ export function toneOf(event: LogEvent): Tone {
     }
     case 'dispatch.report':
       if (event.data.findings.some((finding) => finding.severity === 'critical')) return 'crit';
-      return event.data.status !== 'ok' || event.data.findings.some(isTrouble) ? 'warn' : 'ok';
+      return event.data.status !== 'ok' || event.data.findings.some(isFailure) ? 'warn' : 'ok';
     case 'dispatch.team':
     case 'dispatch.worker':
       return 'accent';

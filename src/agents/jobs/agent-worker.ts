@@ -78,7 +78,7 @@ export abstract class AgentWorker
 
   /**
    * Works until the agent has reported, is parked, or is no longer ours; goes on when the store was
-   * in trouble. It returns only when there is nothing left to do: what returns is removed for good.
+   * failing. It returns only when there is nothing left to do: what returns is removed for good.
    */
   private async workThrough(job: QueuedJob, stop: AbortController): Promise<void> {
     for (let opened = 0; ;) {

@@ -83,9 +83,9 @@ export class FailedJobs {
         await this.control.fail(runId, 'INTERNAL_ERROR', message);
       }
       return true;
-    } catch (trouble) {
-      if (isStoreFailure(trouble)) return false;
-      throw trouble;
+    } catch (failure) {
+      if (isStoreFailure(failure)) return false;
+      throw failure;
     }
   }
 }

@@ -147,7 +147,7 @@ describe('time', () => {
   });
 });
 
-describe('trouble', () => {
+describe('failures', () => {
   it('counts a leaf that throws as failed', () => {
     const leaf = (name: string) => {
       if (name === 'a') throw new Error('no');

@@ -1,5 +1,5 @@
 import type { Topology, TopologyNode } from '../topology/topology.js';
-import { isTrouble, ofOtherKind, type Finding, type RootCause, type Symptom } from './finding.js';
+import { isFailure, ofOtherKind, type Finding, type RootCause, type Symptom } from './finding.js';
 import { complaintIn } from './hints-at-dependencies.js';
 import type { Measurement } from './measurement.js';
 import { quotedWords, some } from './wording.js';
@@ -56,7 +56,7 @@ const readdress: Completion = (cause, near, { measured, well, measurements }) =>
   if (!isGateway || !near.every(({ id }) => well.has(id))) return cause;
   const named = new Set(
     measurements
-      .filter(({ node, issues }) => node === cause.node && issues.some(isTrouble))
+      .filter(({ node, issues }) => node === cause.node && issues.some(isFailure))
       .flatMap(({ mentions = [] }) => mentions.map(({ node }) => node)),
   );
   const meant = near.filter(({ id }) => named.has(id));
@@ -122,7 +122,7 @@ const OF_CALLS: readonly (Symptom | undefined)[] = ['unreachable', 'erroring', '
 /** An unhealthy dependency that does not explain the failure may still contribute to it. */
 const doubtUnhealthy: Completion = (cause, near, { measured }) => {
   if (!OF_CALLS.includes(cause.symptom) || cause.kind === 'wrong-address') return cause;
-  const unhealthy = new Set(measured.filter(isTrouble).map(({ node }) => node));
+  const unhealthy = new Set(measured.filter(isFailure).map(({ node }) => node));
   const reason = 'it is also unhealthy, but that does not explain this failure';
   const doubted = near.flatMap(({ id }) => (unhealthy.has(id) ? [{ node: id, reason }] : []));
   return lessSure(cause, doubted, 'one of its dependencies is also unhealthy');
@@ -136,7 +136,7 @@ const doubtWay: Completion = (cause, near, { nodes, well, measurements }) => {
   const sender = nodes.find(({ id }) => id === cause.node)?.name ?? cause.node;
   const said = new Map(
     measurements
-      .filter(({ node, issues }) => node === cause.node && issues.some(isTrouble))
+      .filter(({ node, issues }) => node === cause.node && issues.some(isFailure))
       .flatMap(({ mentions = [] }) =>
         mentions.map(({ node, failure }): [string, string] => [node, failure]),
       ),
@@ -176,7 +176,7 @@ function lessSure(
  * without having been seen.
  */
 const doubtFewTries: Completion = (cause, near, { measured, well, measurements }) => {
-  const failures = measured.filter((finding) => finding.node === cause.node && isTrouble(finding));
+  const failures = measured.filter((finding) => finding.node === cause.node && isFailure(finding));
   if (failures.length === 0 || !failures.every(({ intermittent }) => intermittent)) return cause;
   const triesOf = (id: string) =>
     Math.max(...measurements.filter(({ node }) => node === id).map(({ tries }) => tries));

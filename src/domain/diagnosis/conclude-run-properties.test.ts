@@ -9,7 +9,7 @@ import {
 } from '../../../test/support/any-diagnosis.js';
 import { measured, SHOP } from '../../../test/support/measured-shop.js';
 import { concludeRun } from './conclude-run.js';
-import { isTrouble } from './finding.js';
+import { isFailure } from './finding.js';
 import { issuesOf } from './issues/issues-of.js';
 import { isMeasured, type Measurement } from './measurement.js';
 
@@ -138,7 +138,7 @@ describe('whatever agents and tools say', () => {
           for (const { evidence } of [...made.root_causes, ...made.findings])
             for (const sequence of evidence) expect(answers).toContain(sequence);
           const open = new Set(made.unchecked.map(({ node }) => node));
-          const unhealthy = made.findings.filter((f) => f.origin === 'measured' && isTrouble(f));
+          const unhealthy = made.findings.filter((f) => f.origin === 'measured' && isFailure(f));
           for (const { node } of [...made.root_causes, ...unhealthy])
             expect(open).not.toContain(node);
         },

@@ -64,7 +64,7 @@ describe('telemetry over time', () => {
     },
   );
 
-  it('hides no trouble, and what changed is no sign of health', () => {
+  it('hides no failure, and what changed is no sign of health', () => {
     const gaps = { gaps: [{ ...gap, nodes: ['web', 'api', 'db'] }] };
     const failing = [measured(4, 'web', [issue()]), ...ALL_WELL.slice(1), rankedWith(9, gaps)];
     const { unchecked, verdict } = concludeRun(observed, failing, well).report;

@@ -6,7 +6,7 @@ import { lastReports, type AgentReport } from './agent-report.js';
 import { countFindings, headlineOf, impactOf, verdictOf } from './verdict.js';
 import {
   bySeverity,
-  isTrouble,
+  isFailure,
   symptomOf,
   type Finding,
   type NodeHealth,
@@ -134,7 +134,7 @@ export function concludeRun(
     claims: known.claims,
   });
   // Something wrong was seen there: that it was not measured to the end hides nothing.
-  const unhealthy = new Set(telemetry.filter(isTrouble).map(({ node }) => node));
+  const unhealthy = new Set(telemetry.filter(isFailure).map(({ node }) => node));
   const unchecked = unmeasured.filter(({ node }) => !unhealthy.has(node));
   const findings = [
     ...telemetry,
@@ -256,7 +256,7 @@ interface Health {
 
 function healthOf(current: Current, findings: readonly Finding[]): Health {
   const measurements = current.measurements.filter(isOfNode);
-  const unhealthy = new Set(findings.filter(isTrouble).map(({ node }) => node));
+  const unhealthy = new Set(findings.filter(isFailure).map(({ node }) => node));
   const ofService = new Set(measurements.filter(isOfService).map(({ node }) => node));
   const touched = new Set(measurements.map(({ node }) => node));
   return {

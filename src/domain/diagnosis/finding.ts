@@ -222,7 +222,7 @@ export const symptomOf = ({ symptom, severity }: Pick<Finding, 'symptom' | 'seve
   symptom ?? (severity === 'critical' ? 'erroring' : 'advisory');
 
 /** Whether a finding shows an unhealthy node, and not only something that is worth knowing. */
-export const isTrouble = (finding: Pick<Finding, 'symptom' | 'severity'>): boolean =>
+export const isFailure = (finding: Pick<Finding, 'symptom' | 'severity'>): boolean =>
   finding.severity !== 'info' && symptomOf(finding) !== 'advisory';
 
 /** Whether only an agent says so: no tool measured it, so it decides nothing. */

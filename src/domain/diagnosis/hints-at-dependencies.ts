@@ -1,5 +1,5 @@
 import type { Topology } from '../topology/topology.js';
-import { isTrouble, type Finding } from './finding.js';
+import { isFailure, type Finding } from './finding.js';
 import { kindOf } from './issue-kind.js';
 import type { Measurement } from './measurement.js';
 
@@ -48,7 +48,7 @@ export function hintsAtDependencies(
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const hints = new Map<string, Finding>();
   for (const { node: by, sequence, issues, mentions = [] } of measurements)
-    for (const { node: id, failure } of issues.some(isTrouble) ? mentions : []) {
+    for (const { node: id, failure } of issues.some(isFailure) ? mentions : []) {
       const node = byId.get(by);
       const dependency = byId.get(id);
       if (!node?.dependsOn.includes(id) || !dependency || !isOpen(id)) continue;

@@ -56,5 +56,5 @@ export const rankingSchema = z.object({
   unread: z.array(z.string()).exactOptional(),
 });
 export type MeasuredRanking = z.infer<typeof rankingSchema>;
-export type PassedTrouble = NonNullable<MeasuredRanking['passed']>;
+export type PassedFailure = NonNullable<MeasuredRanking['passed']>;
 export type TelemetryGap = z.infer<typeof gap>;

@@ -2,7 +2,7 @@ import type { Topology } from '../topology/topology.js';
 import { clip, joinSentences } from '../../lib/text.js';
 import type { AgentReport } from './agent-report.js';
 import {
-  isTrouble,
+  isFailure,
   MOST_EXPLANATION,
   nextStepsIn,
   ofOtherKind,
@@ -101,7 +101,7 @@ export function rankedCauses(
 }
 
 /** What was measured: findings, and the ids of the nodes that these explain by others. */
-interface MeasuredTrouble {
+interface MeasuredFailures {
   findings: readonly Finding[];
   downstream: readonly string[];
 }
@@ -115,10 +115,10 @@ interface MeasuredTrouble {
 export function isExplained(
   { node, change }: { node: string; change?: string | undefined },
   nodes: readonly NodeLinks[],
-  { findings, downstream }: MeasuredTrouble,
+  { findings, downstream }: MeasuredFailures,
 ): boolean {
   if (change !== undefined) return false;
-  const unhealthy = new Set(findings.filter(isTrouble).map((finding) => finding.node));
+  const unhealthy = new Set(findings.filter(isFailure).map((finding) => finding.node));
   return unhealthy.has(node)
     ? downstream.includes(node)
     : [...reachOf(linksDown(nodes), node)].some((id) => unhealthy.has(id));
@@ -128,7 +128,7 @@ export function isExplained(
 export function withoutExplained(
   ranked: RankedConclusion,
   { nodes }: Pick<Topology, 'nodes'>,
-  measured: MeasuredTrouble,
+  measured: MeasuredFailures,
 ): RankedConclusion {
   const [finding, ...others] = ranked.findings;
   const suspect = ranked.rootCauses[0] ?? finding;
@@ -164,10 +164,10 @@ export function explainedBy(
   { claims, reports, sequence, measured }: AgentClaims,
 ): { findings: Finding[]; claims: Finding[]; unreported: Finding[] } {
   const [suspect, ...others] = ranked.findings;
-  if (suspect === undefined || !isTrouble(suspect))
+  if (suspect === undefined || !isFailure(suspect))
     return { findings: ranked.findings, claims: [...claims], unreported: [] };
   const restates = (claim: Finding) =>
-    isTrouble(claim) &&
+    isFailure(claim) &&
     claim.node === suspect.node &&
     claim.evidence.some((each) => suspect.evidence.includes(each) || measured?.has(each));
   const words = claims

@@ -36,7 +36,7 @@ describe('findRootCauses', () => {
     expect(workFor(1_000)).toBeLessThan(2.2 * workFor(500));
   });
 
-  it('finds a cause for any trouble, whatever the graph: circles, strangers, repetitions', () => {
+  it('finds a cause for any failures, whatever the graph: circles, strangers, repetitions', () => {
     const ids = ['a', 'b', 'c', 'd', 'e'];
     const graph = fc.array(
       fc.record({
@@ -52,8 +52,8 @@ describe('findRootCauses', () => {
       }),
     );
     fc.assert(
-      fc.property(graph, some, (nodes, troubles) => {
-        const given = troubles.map(({ id, symptom, severity }, i) =>
+      fc.property(graph, some, (nodes, failures) => {
+        const given = failures.map(({ id, symptom, severity }, i) =>
           finding(id, symptom, i + 1, severity),
         );
         // No circles: what a parsed topology guarantees.

@@ -3,7 +3,7 @@ import { DependencyGraph, type DependencyNode } from './dependency-graph.js';
 import { doubtsIn, inBounds, lessSure, MOST_DOUBTS, type Doubt, type Doubts } from './doubts.js';
 import {
   byTelling,
-  isTrouble,
+  isFailure,
   nextStepsIn,
   symptomOf,
   type Finding,
@@ -63,14 +63,14 @@ export function findRootCauses(
   findings: readonly Finding[],
   doubts: Doubts = {},
 ): CauseAnalysis {
-  const unhealthy = findings.filter(isTrouble);
+  const unhealthy = findings.filter(isFailure);
   const graph = new DependencyGraph(
     topology,
     unhealthy.map(({ node }) => node),
   );
-  const trouble = troubleIn(graph, unhealthy);
-  const roots = [...trouble].filter(([, { unexplained }]) => unexplained.some(isMeasured));
-  const victims = trace(graph, trouble);
+  const failures = failuresIn(graph, unhealthy);
+  const roots = [...failures].filter(([, { unexplained }]) => unexplained.some(isMeasured));
+  const victims = trace(graph, failures);
 
   const doubtsOf = doubtsIn(graph, doubts);
   const idOf = (number: number) => graph.nodes[number]?.id ?? '';
@@ -94,9 +94,9 @@ export function findRootCauses(
 
   return {
     rootCauses,
-    findings: findings.map(noteCauses(graph, trouble)),
+    findings: findings.map(noteCauses(graph, failures)),
     downstream: [...new Set(unhealthy.map(({ node }) => node))].filter(
-      (id) => trouble.get(graph.numberOf(id))?.unexplained.length === 0,
+      (id) => failures.get(graph.numberOf(id))?.unexplained.length === 0,
     ),
   };
 }
@@ -105,16 +105,16 @@ export function findRootCauses(
 const isMeasured = ({ alert }: Finding): boolean => alert !== true;
 
 /** What is wrong with each unhealthy node, and which of it something below the node explains. */
-function troubleIn(
+function failuresIn(
   graph: DependencyGraph,
   unhealthy: readonly Finding[],
 ): Map<number, NodeFindings> {
-  const trouble = new Map<number, NodeFindings>();
+  const failures = new Map<number, NodeFindings>();
   for (const finding of unhealthy) {
     const number = graph.numberOf(finding.node);
-    const known = trouble.get(number);
+    const known = failures.get(number);
     if (known) known.all.push(finding);
-    else trouble.set(number, { all: [finding], explained: [], unexplained: [], causes: [] });
+    else failures.set(number, { all: [finding], explained: [], unexplained: [], causes: [] });
   }
   /** The signs of a node and of all below it. */
   const shown: UnhealthySummary[] = [];
@@ -122,14 +122,14 @@ function troubleIn(
     const below = joinSummaries(
       (graph.dependencies[number] ?? []).map((each) => shown[each] ?? NOTHING_UNHEALTHY),
     );
-    const own = trouble.get(number);
+    const own = failures.get(number);
     for (const finding of own?.all ?? [])
       (explains(below, finding) ? own?.explained : own?.unexplained)?.push(finding);
     shown.push(
       own ? joinSummaries([below, summarizeUnhealthy(own.all.filter(isMeasured), kind)]) : below,
     );
   });
-  return trouble;
+  return failures;
 }
 
 /**
@@ -139,10 +139,10 @@ function troubleIn(
  */
 function trace(
   graph: DependencyGraph,
-  trouble: ReadonlyMap<number, NodeFindings>,
+  failures: ReadonlyMap<number, NodeFindings>,
 ): Map<number, number[]> {
   const signs = new Map(
-    [...trouble].flatMap(([number, { unexplained }]) =>
+    [...failures].flatMap(([number, { unexplained }]) =>
       unexplained.some(isMeasured)
         ? [
             [
@@ -155,7 +155,7 @@ function trace(
   );
   const rootsBelow = graph.below((number) => signs.has(number));
   const victims = new Map<number, number[]>();
-  for (const [number, own] of [...trouble].toSorted(([a], [b]) => a - b)) {
+  for (const [number, own] of [...failures].toSorted(([a], [b]) => a - b)) {
     if (own.explained.length === 0) continue;
     const traced = own.explained.slice(0, MOST_TRACED);
     const below = rootsBelow(number);
@@ -178,13 +178,13 @@ function trace(
  */
 function noteCauses(
   graph: DependencyGraph,
-  trouble: ReadonlyMap<number, NodeFindings>,
+  failures: ReadonlyMap<number, NodeFindings>,
 ): (finding: Finding) => Finding {
   const notes = new Map<Finding, string>();
-  for (const { explained, causes } of trouble.values()) {
+  for (const { explained, causes } of failures.values()) {
     const names = some(causes.map((number) => graph.nodes[number]?.name ?? ''));
     const rare = causes.every((number) =>
-      trouble.get(number)?.unexplained.every((finding) => finding.intermittent),
+      failures.get(number)?.unexplained.every((finding) => finding.intermittent),
     );
     for (const finding of explained) {
       const note = `Downstream of ${names}, which it depends on.`;

@@ -1,7 +1,7 @@
 import { joinSentences } from '../../lib/text.js';
 import type { Topology } from '../topology/topology.js';
 import {
-  isTrouble,
+  isFailure,
   type Finding,
   type NodeHealth,
   type RootCause,
@@ -9,7 +9,7 @@ import {
   type Unchecked,
   type Verdict,
 } from './finding.js';
-import type { PassedTrouble } from './measured-ranking.js';
+import type { PassedFailure } from './measured-ranking.js';
 import { comesFromBelow } from './unhealthy-summary.js';
 import { ONLY_RECORDED } from './unchecked/unchecked.js';
 import { ENDED_EARLY, some, withoutName } from './wording.js';
@@ -125,7 +125,7 @@ interface Facts {
   /** An agent failed or is partial. */
   incomplete: boolean;
   /** Errors that are over. */
-  passed?: PassedTrouble | undefined;
+  passed?: PassedFailure | undefined;
   /** What contradicts the alert. */
   refutation?: string | undefined;
 }
@@ -162,7 +162,7 @@ function uncheckedApart(
 }
 
 /** Nodes with a finding of their own that are no root cause and are not affected by one. */
-function unwellApart({ rootCauses, nodes }: Pick<Facts, 'rootCauses' | 'nodes'>): string[] {
+function unhealthyApart({ rootCauses, nodes }: Pick<Facts, 'rootCauses' | 'nodes'>): string[] {
   const causes = new Set(rootCauses.map(({ node }) => node));
   return nodes
     .filter(({ node, state }) => (state === 'degraded' || state === 'failed') && !causes.has(node))
@@ -195,7 +195,7 @@ export function reachedOnly(
 export function headlineOf(facts: Facts): string {
   const { verdict, rootCauses, findings, unchecked, topology, ended, incomplete } = facts;
   const nameOf = namer(facts);
-  const apart = unwellApart(facts);
+  const apart = unhealthyApart(facts);
   const stopped = ended === 'cut' ? `${ENDED_EARLY} ` : '';
   switch (verdict) {
     case 'root_cause_found':
@@ -208,7 +208,7 @@ export function headlineOf(facts: Facts): string {
     case 'issues_found': {
       const serious = findings.filter(({ severity }) => severity !== 'info');
       const nodes = [...new Set(serious.map(({ node }) => node))];
-      const found = serious.some(isTrouble)
+      const found = serious.some(isFailure)
         ? `Issues were found at ${some(nodes.map(nameOf))}${onlyTitle(serious)}.`
         : `Nothing is failing; ${attention(facts, nodes)}`;
       return [`${stopped}${found}`, ...uncheckedApart(facts, nameOf)].join(' ');
@@ -254,7 +254,7 @@ export function impactOf(facts: Facts): string {
     .filter(({ state }) => state === 'downstream')
     .map(({ node }) => nameOf(node));
   if (affected.length > 0) return affectedSentence(rootCauses, affected, nameOf);
-  const apart = unwellApart(facts);
+  const apart = unhealthyApart(facts);
   if (rootCauses.length > 0)
     return apart.length === 0
       ? 'No other node is measurably affected.'

@@ -62,7 +62,7 @@ const WEIGHTS = { critical: [9.5, 6], warning: [7, 2.5] } as const;
 /** That a process ends again and again follows from any cause. */
 const LOOP_WEIGHT = 4;
 
-/** The findings of the analysis of a live cluster, as far as they are trouble. */
+/** The findings of the analysis of a live cluster, as far as they are a failure. */
 const judgeObjects = (
   objects: readonly KubernetesObject[],
   now: number,

@@ -19,7 +19,7 @@ describe('an alert that counts lines of the log', () => {
   const conflicts = (perMinute: (minute: number) => number, body = 'seat changed, attempt 1') =>
     minutes.flatMap((i): Line[] => Array.from({ length: perMinute(i) }, () => [i, 'ERROR', body]));
 
-  test('is no trouble if there are as many as ever', () => {
+  test('is no failure if there are as many as ever', () => {
     expect(
       judge({
         alerts: [fires],
@@ -47,7 +47,7 @@ describe('an alert about a unit of work', () => {
   const fires = alert('shop', 'task nightly.chunk_17 failed (try 1 of 3)');
   const failure: Line = [200, 'ERROR', 'nightly.chunk_17: host is gone, exit 143'];
 
-  test('is no trouble once it has succeeded', () => {
+  test('is no failure once it has succeeded', () => {
     const templates = linesOf('shop', [failure, [216, 'INFO', 'nightly.chunk_17 SUCCESS']]);
     expect(judge({ alerts: [fires], templates })).toMatchObject({
       healthy: true,
@@ -55,7 +55,7 @@ describe('an alert about a unit of work', () => {
     });
   });
 
-  test('is no trouble if all that failed has succeeded, though it names none', () => {
+  test('is no failure if all that failed has succeeded, though it names none', () => {
     const templates = (done: number) =>
       linesOf('shop', [
         [200, 'ERROR', 'order ORD-4711: bank is busy'],

@@ -89,7 +89,7 @@ describe('an alert about a resource in use', () => {
   const fires = alert('cart', 'CPU above 50 %', { metric: 'cpu_percent' });
   const cpu = (then: number) => measured('cart', 'cpu_percent', stepAt(205, 20, then));
 
-  test('is no trouble while some is left and requests are answered as before', () => {
+  test('is no failure while some is left and requests are answered as before', () => {
     expect(judge({ alerts: [fires], series: [cpu(55), latency(always(100))] })).toMatchObject({
       healthy: true,
       refutation:
@@ -114,7 +114,7 @@ describe('an alert about more requests', () => {
     measured(node, 'http_requests_per_second', valueAt);
   const more = requests(stepAt(170, 1_000, 2_200));
 
-  test('is no trouble while they are answered as before', () => {
+  test('is no failure while they are answered as before', () => {
     expect(judge({ alerts: [fires], series: [more, latency(always(100))] })).toMatchObject({
       healthy: true,
       refutation:
@@ -152,7 +152,7 @@ describe('an alert about what fills and empties', () => {
     series: [measured('cart', 'cpu_percent', valueAt)],
   });
 
-  test('is no trouble if it was as high before, and fell again', () => {
+  test('is no failure if it was as high before, and fell again', () => {
     expect(judge(cpu(hourly(11)))).toMatchObject({ healthy: true });
   });
 

@@ -1,4 +1,4 @@
-import { isOnlyBusy } from '../series/show-trouble.js';
+import { isOnlyBusy } from '../series/show-failure.js';
 import { reachedLimit } from '../series/used-up.js';
 import type { AlertCase } from './alert-case.js';
 import { areComplaintsOver, servesAsBefore } from './users-signals.js';

@@ -16,7 +16,7 @@ const LEAD_MS = 15 * 60_000;
 const MINUTE = 60_000;
 
 /**
- * An alert that counts errors in the log tells of no trouble if there are as many as ever, of the
+ * An alert that counts errors in the log reports no failure if there are as many as ever, of the
  * same kinds: some errors are part of the work.
  */
 export function hasLoggedAsBefore(given: AlertCase): string | undefined {

@@ -17,7 +17,7 @@ const AMOUNTS: ReadonlySet<FailureKind> = new Set([
   'queue-lag',
   'load',
 ]);
-/** Once may have been the beginning of the trouble. */
+/** Once may have been the beginning of the failure. */
 const LEAST_TIMES = 2;
 /** It is as high and lasts as long as before, give or take as much. */
 const TOLERANCE = 0.05;

@@ -16,7 +16,7 @@ const calm = steppedSeries('shop', 'request_latency', 100, 100);
 test.each([
   ['by its label', alert({ metric: 'request_latency' })],
   ['in words', alert({}, 'request_latency is high')],
-])('an alert about a series that is as usual, which it names %s, is no trouble', (_, given) => {
+])('an alert about a series that is as usual, which it names %s, is no failure', (_, given) => {
   const found = judge({ series: [calm], alerts: [given] });
   expect(found).toMatchObject({ healthy: true, causes: [] });
   expect(found.refutation).toMatch(/^request_latency of shop was 1\d\d, usually \d+ to \d+$/);
@@ -34,7 +34,7 @@ test('an alert that names no metric is about those that measure what it tells of
 });
 
 test.each([
-  ['and is over, is no trouble', 13 * MINUTE, true],
+  ['and is over, is no failure', 13 * MINUTE, true],
   ['at the end, may be the beginning of one', 19.5 * MINUTE, false],
 ])('one point that is out, %s', (_, at, healthy) => {
   const values = calm.values.map((value, i) => (calm.times[i] === at ? 3 * value : value));
@@ -55,8 +55,8 @@ test.each([
   expect(found.refutation).toBeUndefined();
 });
 
-test('an alert that names no metric is no trouble if nothing of its node moved', () => {
-  expect(judge({ series: [calm], alerts: [alert({}, 'shop is unwell')] })).toMatchObject({
+test('an alert that names no metric is no failure if nothing of its node moved', () => {
+  expect(judge({ series: [calm], alerts: [alert({}, 'shop is unhealthy')] })).toMatchObject({
     healthy: true,
     refutation: 'no series of shop left its usual band',
   });
@@ -64,7 +64,7 @@ test('an alert that names no metric is no trouble if nothing of its node moved',
 
 test('an alert that names no metric counts if another node is off', () => {
   const off = steppedSeries('cart', 'process_cpu_usage', 0.2, 0.4);
-  const alerts = [alert({}, 'shop is unwell')];
+  const alerts = [alert({}, 'shop is unhealthy')];
   expect(judge({ series: [calm, off], alerts }).healthy).toBe(false);
 });
 
@@ -93,6 +93,6 @@ test('an alert about a node that sends nothing any more counts', () => {
 test('an alert that names no metric counts where logs were recorded', () => {
   const logs = new LogTemplates(6 * MINUTE);
   logs.add({ at: MINUTE, node: 'shop', severity: 'INFO', body: 'served', labels: {} });
-  const alerts = [alert({}, 'shop is unwell')];
+  const alerts = [alert({}, 'shop is unhealthy')];
   expect(judge({ series: [calm], alerts, templates: logs.all() }).healthy).toBe(false);
 });

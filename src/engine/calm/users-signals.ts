@@ -4,7 +4,7 @@ import { tellingLines } from '../kubernetes/telling-lines.js';
 import { isHealed, mayBeChance } from '../logs/log-templates.js';
 import { beyondTraffic, isTraffic } from '../series/beyond-traffic.js';
 import { meaningOf, nameOfSeries } from '../series/meaning-of-metric.js';
-import { isOnlyBusy } from '../series/show-trouble.js';
+import { isOnlyBusy } from '../series/show-failure.js';
 import { quietUntilOf, type Series } from '../../domain/telemetry/records.js';
 import type { AlertCase } from './alert-case.js';
 import { goesOn } from './as-usual.js';
@@ -54,7 +54,7 @@ const DECISIVE = 7;
 export const CALM_MS = 10 * 60_000;
 
 /**
- * Whether the errors and warnings that the trouble brought have ended, longer ago than they lasted.
+ * Whether the errors and warnings that the failure brought have ended, longer ago than they lasted.
  * A warning that is seldom may be new by chance.
  */
 export function areComplaintsOver({ frame, unusual }: AlertCase): boolean {

@@ -14,7 +14,7 @@ import { wholeWords, wordsOf } from './words.js';
 
 /** What a change is compared with. */
 export interface ChangeContext {
-  trouble: Anomalies;
+  anomalies: Anomalies;
   texts: readonly FaultText[];
   symptoms: ReadonlyMap<TextSymptom, number>;
   external: readonly ExternalCause[];
@@ -22,25 +22,25 @@ export interface ChangeContext {
   failing: readonly FailingNode[];
 }
 
-/** The trouble as changes are compared with it, with the words that it and the changes use. */
+/** The failure as changes are compared with it, with the words that it and the changes use. */
 export interface ChangeScene extends ChangeContext {
   commits: readonly { change: Change; read: ReadChange }[];
   deploys: readonly Change[];
-  /** When the trouble was reported: what is far from it has a date. */
+  /** When the failure was reported: what is far from it has a date. */
   now: number;
   nodes: readonly string[];
   /** What work each node does: those of the same sort are compared. */
   sorts: ReadonlyMap<string, string>;
-  /** When each unwell node became so. */
-  unwell: ReadonlyMap<string, number>;
+  /** When each unhealthy node became so. */
+  unhealthy: ReadonlyMap<string, number>;
   calls: ReadonlyMap<string, ReadonlySet<string>>;
   /** The nodes of which anything was recorded. */
   recorded: ReadonlySet<string | undefined>;
-  /** How long that grew by which an unwell node became so, if it did not step, ms. */
+  /** How long that grew by which an unhealthy node became so, if it did not step, ms. */
   growing: ReadonlyMap<string, number>;
-  /** How much a word counts that the trouble mentions. */
+  /** How much a word counts that the failure mentions. */
   said: ReadonlyMap<string, number>;
-  /** The words that the trouble mentions, as they are written, in small letters. */
+  /** The words that the failure mentions, as they are written, in small letters. */
   saidWhole: ReadonlySet<string>;
   /** Names of code that the new errors mention, and that no line before did. */
   names: ReadonlySet<string>;
@@ -54,10 +54,10 @@ export interface ChangeScene extends ChangeContext {
   series: readonly Series[];
 }
 
-/** Reads the changes, and collects the words of the trouble and the nodes that are unwell. */
+/** Reads the changes, and collects the words of the failure and the nodes that are unhealthy. */
 export function setScene(seen: Observations, context: ChangeContext): ChangeScene {
   const { changes, nodes, templates } = seen;
-  const { trouble, texts } = context;
+  const { anomalies, texts } = context;
   const commits = changes
     .filter(({ kind, diff }) => kind === 'commit' || diff !== undefined)
     .map((change) => ({ change, read: readChange(change) }));
@@ -71,24 +71,24 @@ export function setScene(seen: Observations, context: ChangeContext): ChangeScen
   for (const { text, weight } of texts)
     for (const word of wordsOf(text))
       said.set(word, Math.max(said.get(word) ?? 0, weight * (usual.has(word) ? 0.4 : 1)));
-  const unwell = new Map<string, number>();
+  const unhealthy = new Map<string, number>();
   const see = (node: string | undefined, at: number) => {
-    if (node !== undefined) unwell.set(node, Math.min(unwell.get(node) ?? Infinity, at));
+    if (node !== undefined) unhealthy.set(node, Math.min(unhealthy.get(node) ?? Infinity, at));
   };
-  for (const { node, onset } of trouble.moved) see(node, onset.at);
-  for (const { node, error, warning, first } of trouble.appeared)
-    if ((error || warning) && !trouble.isFar(node)) see(node, first);
-  for (const { node, start } of trouble.failedSpans)
-    if (start > trouble.quietUntil) see(node, start);
-  for (const { node, at, from } of signsOf(seen, trouble))
+  for (const { node, onset } of anomalies.moved) see(node, onset.at);
+  for (const { node, error, warning, first } of anomalies.appeared)
+    if ((error || warning) && !anomalies.isFar(node)) see(node, first);
+  for (const { node, start } of anomalies.failedSpans)
+    if (start > anomalies.quietUntil) see(node, start);
+  for (const { node, at, from } of signsOf(seen, anomalies))
     if (from === 'caller' && at !== undefined) see(node, at);
-  // What the cluster says without a time belongs to the trouble that is seen elsewhere.
+  // What the cluster says without a time belongs to the failure that is seen elsewhere.
   for (const { node, from, since } of texts)
-    if (from === 'cluster') see(node, since ?? trouble.mainOnset);
+    if (from === 'cluster') see(node, since ?? anomalies.mainOnset);
   const growing = new Map(
-    trouble.moved.flatMap(({ node = '', onset }) =>
-      onset.ramp && onset.at === unwell.get(node)
-        ? [[node, Math.max(0, trouble.reportedAt - onset.at)] as const]
+    anomalies.moved.flatMap(({ node = '', onset }) =>
+      onset.ramp && onset.at === unhealthy.get(node)
+        ? [[node, Math.max(0, anomalies.reportedAt - onset.at)] as const]
         : [],
     ),
   );
@@ -97,14 +97,14 @@ export function setScene(seen: Observations, context: ChangeContext): ChangeScen
   return {
     ...context,
     commits,
-    unwell,
+    unhealthy,
     growing,
     said,
     nodes: ids,
     sorts: new Map(nodes.map((node) => [node.id, sortOf(node)])),
     recorded: recordedNodes(seen),
     calls: callsIn(seen),
-    now: trouble.reportedAt,
+    now: anomalies.reportedAt,
     deploys: changes
       .filter(({ kind, failed }) => kind === 'deploy' && !failed)
       .toSorted((a, b) => a.at - b.at),
@@ -113,14 +113,14 @@ export function setScene(seen: Observations, context: ChangeContext): ChangeScen
     nodeWords: new Set(ids.flatMap(wordsOf)),
     faultText: texts.map(({ text }) => text).join('\n'),
     calmText,
-    usual: usualDurations(seen, trouble.quietUntil),
+    usual: usualDurations(seen, anomalies.quietUntil),
     series: seen.series,
     names: newNames(texts, calmText, ids),
     saidWhole: new Set(texts.flatMap(({ text }) => wholeWords(text).map(([whole]) => whole))),
   };
 }
 
-/** Names of spans, series and alerts are there before the trouble, too. */
+/** Names of spans, series and alerts are there before the failure, too. */
 const MESSAGES: readonly FaultText['from'][] = ['log', 'pattern', 'cluster', 'span', 'operation'];
 const LEAST_WEIGHT = 0.7;
 
@@ -132,6 +132,6 @@ function newNames(texts: readonly FaultText[], calmText: string, ids: readonly s
   return new Set(said.filter((name) => !usual.has(name)));
 }
 
-/** How much a word says that a change and the trouble share: little for the name of a node. */
+/** How much a word says that a change and the failure share: little for the name of a node. */
 export const wordWeight = (word: string, { said, rarity, nodeWords }: ChangeScene): number =>
   (said.get(word) ?? 0) * rarity(word) * (nodeWords.has(word) ? 0.3 : 1);

@@ -42,14 +42,14 @@ export interface ChangeSuspect {
  * the names that they share with the new errors.
  */
 export function rankChanges(seen: Observations, context: ChangeContext): ChangeSuspect[] {
-  const { trouble } = context;
+  const { anomalies } = context;
   const scene = setScene(seen, context);
-  const isBefore = (change: Change) => change.at <= trouble.reportedAt;
+  const isBefore = (change: Change) => change.at <= anomalies.reportedAt;
   const weighed = scene.commits
     .filter(({ change }) => isBefore(change))
     .map((each) => weigh(each.change, each.read, scene));
   // That something changed at the time says little if another change shows how it brought the
-  // trouble about.
+  // failure about.
   const explaining = weighed.filter(({ explained }) => explained >= LEAST_CAUSE_SCORE);
   const isExplained = explaining.length > 0;
   const isRepeated = explaining.some(({ repeated }) => repeated >= REPEATED);

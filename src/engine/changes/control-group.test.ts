@@ -9,10 +9,10 @@ const deploy = (node: string, version: string, minute = 0): Change => ({
   node,
   version,
 });
-const factorOf = (other: Change, unwell = ['web-1'], recorded = ['web-1', 'web-2', 'api']) =>
+const factorOf = (other: Change, unhealthy = ['web-1'], recorded = ['web-1', 'web-2', 'api']) =>
   doubtByControl(deploy('web-1', 'v7'), {
     deploys: [deploy('web-1', 'v7'), other],
-    unwell: new Map(unwell.map((id) => [id, 5 * MINUTE])),
+    unhealthy: new Map(unhealthy.map((id) => [id, 5 * MINUTE])),
     recorded: new Set(recorded),
     sorts: new Map([
       ['web-1', 'web'],
@@ -34,7 +34,7 @@ test.each([
   expect(factorOf(other)).toBe(1);
 });
 
-test('an unwell node is no control group, nor one of which nothing was recorded', () => {
+test('an unhealthy node is no control group, nor one of which nothing was recorded', () => {
   expect(factorOf(deploy('web-2', 'v7'), ['web-1', 'web-2'])).toBe(1);
   expect(factorOf(deploy('web-2', 'v7'), ['web-1'], ['web-1'])).toBe(1);
 });

@@ -6,12 +6,12 @@ const SHOWS_MS = 10 * 60_000;
 /** What is left of a change that did no harm elsewhere: it may need what only one node has. */
 const HARMLESS_ELSEWHERE = 0.5;
 
-type Scene = Pick<ChangeScene, 'deploys' | 'unwell' | 'recorded' | 'sorts' | 'now'>;
+type Scene = Pick<ChangeScene, 'deploys' | 'unhealthy' | 'recorded' | 'sorts' | 'now'>;
 
 /** Whether a node that does the same work got the same version, and is well: a control group. */
 export function doubtByControl(
   deploy: Pick<Change, 'node' | 'version' | 'commit'> | undefined,
-  { deploys, unwell, recorded, sorts, now }: Scene,
+  { deploys, unhealthy, recorded, sorts, now }: Scene,
 ): { factor: number; against: string[] } {
   const { node = '', version, commit } = deploy ?? {};
   const control = deploys.find(
@@ -24,7 +24,7 @@ export function doubtByControl(
       sorts.get(each.node) === sorts.get(node) &&
       each.at + SHOWS_MS <= now &&
       recorded.has(each.node) &&
-      !unwell.has(each.node),
+      !unhealthy.has(each.node),
   );
   return control === undefined
     ? { factor: 1, against: [] }

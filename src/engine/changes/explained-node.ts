@@ -36,7 +36,7 @@ const NO_DOUBT = { factor: 1, against: [] as string[] };
 
 /**
  * Whether something that the node of a change calls failed by itself and as early, in a way that
- * the change does not bring about: then that explains the trouble of the node, and the change does
+ * the change does not bring about: then that explains the failure of the node, and the change does
  * not.
  */
 export function doubtByCallee(

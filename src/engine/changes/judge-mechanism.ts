@@ -6,7 +6,7 @@ import { hasNumbers, useOfLimit } from './live-settings.js';
 import { effectsOf, type Mechanism } from './mechanisms/mechanism.js';
 import { wordsOf } from './words.js';
 
-/** How well a mechanism of a change explains the trouble. */
+/** How well a mechanism of a change explains the failure. */
 export interface MechanismScore {
   mechanism: Mechanism;
   /** 0 to 1. */
@@ -22,7 +22,7 @@ export interface MechanismScore {
 }
 
 /**
- * The weakest claim of a mechanism whose words the trouble does not mention. A version bump may do
+ * The weakest claim of a mechanism whose words the failure does not mention. A version bump may do
  * anything, so it claims less.
  */
 const UNFOCUSED = 0.45;
@@ -99,7 +99,7 @@ const LEAST_MS = 1_000;
 function doubtOf(
   { kind, numbers }: Mechanism,
   node: string | undefined,
-  { trouble, series, usual, calls }: ChangeScene,
+  { anomalies, series, usual, calls }: ChangeScene,
 ): string | undefined {
   if (!numbers) return undefined;
   if (kind === 'timeout-lowered' && node !== undefined) {
@@ -110,7 +110,7 @@ function doubtOf(
       ? `requests usually take ${showNumber(longest)} s at most: it ends only those that are slow for another reason`
       : undefined;
   }
-  const limit = kind.endsWith('limit-lowered') ? settingOf(numbers, trouble.settings) : undefined;
+  const limit = kind.endsWith('limit-lowered') ? settingOf(numbers, anomalies.settings) : undefined;
   const use = limit && useOfLimit(limit, series);
   return use !== undefined && use < USED_UP
     ? `its new limit is not reached: ${Math.round(100 * use)} % of it is used`
@@ -119,7 +119,7 @@ function doubtOf(
 
 const settingOf = (
   numbers: NonNullable<Mechanism['numbers']>,
-  settings: ChangeScene['trouble']['settings'],
+  settings: ChangeScene['anomalies']['settings'],
 ) => settings.find((each) => hasNumbers(each, numbers));
 
 /** A setting that is twice or half as great is changed in full. */
@@ -143,7 +143,7 @@ const contains = (text: string, literal: string): boolean =>
 function evidenceFor(
   { literals = [], numbers, kind }: Mechanism,
   { isAbout, isDoubted, node }: { isAbout: boolean; isDoubted: boolean; node: string | undefined },
-  { faultText, calmText, trouble }: ChangeScene,
+  { faultText, calmText, anomalies }: ChangeScene,
 ): { strength: number; isLive: boolean; says: string[] } {
   let strength = 0;
   let isLive = false;
@@ -156,7 +156,7 @@ function evidenceFor(
       `"${literal}" of its diff is in the telemetry of the failure, and not in that before`,
     );
   }
-  const grown = kind === 'instances-raised' ? grownInstances(node, trouble) : undefined;
+  const grown = kind === 'instances-raised' ? grownInstances(node, anomalies) : undefined;
   if (grown) {
     strength = LIVE;
     says.push(
@@ -165,8 +165,8 @@ function evidenceFor(
   }
   if (numbers) {
     const { to, toText } = numbers;
-    const setting = settingOf(numbers, trouble.settings);
-    const moved = trouble.moved.find((each) => hasNumbers(each, numbers));
+    const setting = settingOf(numbers, anomalies.settings);
+    const moved = anomalies.moved.find((each) => hasNumbers(each, numbers));
     const shown = setting ?? moved;
     if (shown) {
       isLive = true;
@@ -189,7 +189,7 @@ function evidenceFor(
 }
 
 /** How many instances of a node run, where there are more than before. */
-const grownInstances = (node: string | undefined, { moved }: ChangeScene['trouble']) =>
+const grownInstances = (node: string | undefined, { moved }: ChangeScene['anomalies']) =>
   moved.find(
     (each) =>
       each.node === node && each.onset.direction === 1 && /replicas|instances|pods/.test(each.name),

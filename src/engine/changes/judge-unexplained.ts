@@ -10,7 +10,7 @@ import { coincidence } from './unread-changes.js';
 import type { judgePlace, judgeTime } from './when-and-where.js';
 
 /**
- * As much as time and place say of a change whose diff does not show how it would bring the trouble
+ * As much as time and place say of a change whose diff does not show how it would bring the failure
  * about.
  */
 const MOST_BY_TIME = 0.45;
@@ -39,7 +39,7 @@ export interface CircumstanceScore {
   score: number;
   /** How much of its code the new errors name, 0 to 1. */
   named: number;
-  /** It touches nothing that the trouble could come from, or not in time: it is not the cause. */
+  /** It touches nothing that the failure could come from, or not in time: it is not the cause. */
   cleared?: string;
   for: string[];
   against: string[];

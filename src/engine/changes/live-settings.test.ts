@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { MINUTE, observed } from '../../../test/support/observations.js';
 import type { Change, Series } from '../../domain/telemetry/records.js';
 import { LogTemplates } from '../logs/log-templates.js';
-import { findTrouble } from '../find-trouble.js';
+import { findAnomalies } from '../find-anomalies.js';
 import { rankRootCauses } from '../rank-root-causes.js';
 
 const times = Array.from({ length: 40 }, (_, i) => i * (MINUTE / 2));
@@ -39,15 +39,15 @@ function ranked(error: string, ...series: Series[]) {
   return rankRootCauses(seen, '');
 }
 
-test('a series that shows the value of a changed setting is no trouble', () => {
+test('a series that shows the value of a changed setting is no failure', () => {
   const seen = observed({ series: [limit], changes: [lowered] });
-  expect(findTrouble(seen)).toMatchObject({ moved: [], settings: [{ name: 'db_pool_max' }] });
-  expect(findTrouble(observed({ series: [limit] })).moved).toHaveLength(1);
+  expect(findAnomalies(seen)).toMatchObject({ moved: [], settings: [{ name: 'db_pool_max' }] });
+  expect(findAnomalies(observed({ series: [limit] })).moved).toHaveLength(1);
 });
 
-test('what is measured is trouble, also where it reaches the new value of a setting', () => {
+test('what is measured is a failure, also where it reaches the new value of a setting', () => {
   const seen = observed({ series: [stepped('db_pool_used', 40, 8, 0.02)], changes: [lowered] });
-  expect(findTrouble(seen)).toMatchObject({ moved: [{ name: 'db_pool_used' }], settings: [] });
+  expect(findAnomalies(seen)).toMatchObject({ moved: [{ name: 'db_pool_used' }], settings: [] });
 });
 
 test('a limit that is not reached did not bring errors about', () => {

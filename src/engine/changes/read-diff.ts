@@ -27,7 +27,7 @@ export interface DiffView {
 const COMMENT = /^\s*(\/\/|#(?!\[)|--\s|\*|\/\*|<!--|"""|''')/;
 const LOOP = /^\s*(for|while|foreach)\b|\.(forEach|map)\(/;
 const LOOP_ANYWHERE = /\bfor\s+\w+.*\bin\b/;
-/** Lines of logging, metrics and request ids: they show trouble, they do not make it. */
+/** Lines of logging, metrics and request ids: they show a failure, they do not make it. */
 const TELEMETRY =
   /\b(log(ger)?|LOG_\w+|slog|console|zap|print\w*)\b[.(]|LOG_\w+\(|fields?\s*=\s*append|SetAttributes|prometheus\.|MustRegister|NewHistogram|NewCounter|X-Request-Id|reqIDKey|"request_id"/i;
 

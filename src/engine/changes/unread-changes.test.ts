@@ -17,26 +17,26 @@ const flag = (minute: number, node?: string): Change => ({
   to: 'on',
   ...(node !== undefined && { node }),
 });
-/** The cart is unwell from minute 10 on, the shop from 20. */
-const unwell = new Map([
+/** The cart is unhealthy from minute 10 on, the shop from 20. */
+const unhealthy = new Map([
   ['cart', 10 * MINUTE],
   ['shop', 20 * MINUTE],
 ]);
 const scene = {
-  unwell,
+  unhealthy,
   growing: new Map<string, number>(),
   recorded: new Set(['cart', 'shop', 'db']),
 };
 const scoreOf = (change: Change) => judgeUnread(change, scene).score;
 
 describe('a change without a diff', () => {
-  it('is suspect right before the first trouble of its node, and less with each quiet minute', () => {
+  it('is suspect right before the first failure of its node, and less with each quiet minute', () => {
     expect(scoreOf(flag(9.5, 'cart'))).toBeGreaterThan(0.3);
     expect(scoreOf(flag(5, 'cart'))).toBeLessThan(0.1);
     expect(scoreOf(flag(-50, 'cart'))).toBeLessThan(0.01);
   });
 
-  it('stays suspect for longer if the trouble of its node grew slowly', () => {
+  it('stays suspect for longer if the failure of its node grew slowly', () => {
     const growing = new Map([['cart', 40 * MINUTE]]);
     expect(judgeUnread(flag(5, 'cart'), { ...scene, growing }).score).toBeGreaterThan(0.3);
     expect(judgeUnread(flag(-50, 'cart'), { ...scene, growing }).score).toBeLessThan(0.15);
@@ -48,7 +48,7 @@ describe('a change without a diff', () => {
     expect(scoreOf({ ...infra, kind: 'manual' })).toBeLessThan(0.01);
   });
 
-  it('is hardly suspect where other nodes were unwell before', () => {
+  it('is hardly suspect where other nodes were unhealthy before', () => {
     expect(scoreOf(flag(19.5, 'shop'))).toBeLessThan(0.15);
     expect(judgeUnread(flag(19.5, 'shop'), scene).against).toEqual([
       'other nodes became unhealthy before it',
@@ -56,7 +56,7 @@ describe('a change without a diff', () => {
   });
 
   it.each([
-    ['after its node became unwell', flag(12, 'cart'), 'after cart became unhealthy'],
+    ['after its node became unhealthy', flag(12, 'cart'), 'after cart became unhealthy'],
     ['at a node that is well', flag(9, 'db'), 'db shows no symptom'],
     ['at a node without telemetry', flag(9, 'mail'), 'nothing was recorded of mail'],
     ['at no node', flag(9), 'it names no node'],

@@ -19,21 +19,21 @@ const TAKES: Partial<Record<Change['kind'], number>> = {
 };
 /** What grows slowly is seen late, by as much as this share of the time for which it grew. */
 const SEEN_LATE = 0.25;
-/** Other nodes showed trouble before its own. */
+/** Other nodes showed a failure before its own. */
 const NOT_FIRST = 0.3;
 
 /** How well the time and the place of a change fit, and why. */
 export interface Coincidence {
   /** 0 to 1. */
   score: number;
-  /** It came after the trouble. */
+  /** It came after the failure. */
   isLate: boolean;
   for: string[];
   against: string[];
 }
 
-/** When nodes became unwell, and which were recorded. */
-type Place = Pick<ChangeScene, 'unwell' | 'growing' | 'recorded'> & { now?: number };
+/** When nodes became unhealthy, and which were recorded. */
+type Place = Pick<ChangeScene, 'unhealthy' | 'growing' | 'recorded'> & { now?: number };
 
 /**
  * The changes whose content was not recorded: flags, configuration and manual steps without a diff;
@@ -57,7 +57,7 @@ export function judgeUnread(change: Change, place: Place): Coincidence {
 }
 
 /**
- * A change is suspect if it went live at the node that shows trouble first, shortly before it does.
+ * A change is suspect if it went live at the node that fails first, shortly before it does.
  * The first question of an operator is what was changed last (Beyer et al., Site Reliability
  * Engineering, 2016, chapter 12).
  */
@@ -70,9 +70,9 @@ export function coincidence(
   }: Pick<Change, 'at' | 'kind' | 'failed'> & {
     node?: string | undefined;
   },
-  { unwell, growing, recorded, now }: Place,
+  { unhealthy, growing, recorded, now }: Place,
 ): Coincidence {
-  const since = node === undefined ? undefined : unwell.get(node);
+  const since = node === undefined ? undefined : unhealthy.get(node);
   const none = { score: 0, isLate: false, for: [] };
   if (node === undefined) return { ...none, against: ['it names no node'] };
   if (since === undefined) {
@@ -91,7 +91,7 @@ export function coincidence(
         `${done} at ${clock(at, now)}, after ${node} became unhealthy at ${clock(since, now)}`,
       ],
     };
-  const isFirst = since <= Math.min(...unwell.values()) + 2 * SLACK_MS;
+  const isFirst = since <= Math.min(...unhealthy.values()) + 2 * SLACK_MS;
   const soon = (TAKES[kind] ?? SOON_MS) + SEEN_LATE * (growing.get(node) ?? 0);
   return {
     isLate: false,

@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { MINUTE, observed } from '../../../test/support/observations.js';
 import { LogTemplates } from '../logs/log-templates.js';
-import { findTrouble } from '../find-trouble.js';
+import { findAnomalies } from '../find-anomalies.js';
 import type { Anomalies } from '../observations.js';
 import type { Change } from '../../domain/telemetry/records.js';
 import { readChange } from './read-change.js';
 import { judgePlace, judgeTime, touchedNodes } from './when-and-where.js';
 
 /** First signs at minute 10, what the alert names at 12, the report at 15. */
-const trouble: Anomalies = {
-  ...findTrouble(observed()),
+const anomalies: Anomalies = {
+  ...findAnomalies(observed()),
   firstOnset: 10 * MINUTE,
   mainOnset: 12 * MINUTE,
   reportedAt: 15 * MINUTE,
@@ -30,18 +30,18 @@ const deploy = (minute: number, id: string, node = 'cart'): Change => ({
 });
 const NODES = ['shop', 'cart', 'db'];
 const scene = (...deploys: Change[]) => ({
-  trouble,
+  anomalies,
   deploys,
   commits: [],
   calls: new Map([['shop', new Set(['cart'])]]),
-  unwell: new Map([['cart', 10 * MINUTE]]),
+  unhealthy: new Map([['cart', 10 * MINUTE]]),
   recorded: new Set(['shop', 'cart']),
 });
 
 describe('judgeTime', () => {
   test.each([
     ['deployed before the first signs', [deploy(9, 'c0ffee01')], 1, 0.98],
-    ['live with the next deploy of an unwell node', [deploy(9, 'another')], 0.8, 0.86],
+    ['live with the next deploy of an unhealthy node', [deploy(9, 'another')], 0.8, 0.86],
     ['committed, with no deploy', [], 0.5, 0.6],
     ['deployed after the first signs', [deploy(11.5, 'c0ffee01')], 0.45, 0.45],
     ['deployed after the failure began', [deploy(14, 'c0ffee01')], 0.15, 0.15],
@@ -51,7 +51,7 @@ describe('judgeTime', () => {
     expect(factor).toBeLessThanOrEqual(Math.max(most, least));
   });
 
-  test('the first error of an unrelated node says nothing of when the trouble of the changed one began', () => {
+  test('the first error of an unrelated node says nothing of when the failure of the changed one began', () => {
     const templates = new LogTemplates(0);
     templates.add({
       node: 'printer',
@@ -60,18 +60,18 @@ describe('judgeTime', () => {
       labels: {},
       at: 12 * MINUTE,
     });
-    const elsewhere = { ...trouble, appeared: templates.all() };
-    const of = (unwell: number) =>
+    const elsewhere = { ...anomalies, appeared: templates.all() };
+    const of = (unhealthy: number) =>
       judgeTime(commit(13), ['cart'], {
         ...scene(deploy(14, 'c0ffee01')),
-        trouble: elsewhere,
-        unwell: new Map([['cart', unwell * MINUTE]]),
+        anomalies: elsewhere,
+        unhealthy: new Map([['cart', unhealthy * MINUTE]]),
       }).factor;
     expect(of(14.5)).toBeGreaterThan(0.15);
     expect(of(5)).toBe(0.15);
   });
 
-  test('a commit that several deploys brought is live with the last one before its node was unwell', () => {
+  test('a commit that several deploys brought is live with the last one before its node was unhealthy', () => {
     const { liveAt } = judgeTime(
       commit(2),
       ['cart'],
@@ -99,7 +99,7 @@ describe('judgeTime', () => {
     const deploys = [deploy(9, 'another'), deploy(9.5, 'third', 'shop')];
     const { liveAt } = judgeTime(commit(8), ['cart'], {
       ...scene(...deploys),
-      unwell: new Map([
+      unhealthy: new Map([
         ['cart', 10 * MINUTE],
         ['shop', 10 * MINUTE],
       ]),
@@ -159,7 +159,7 @@ describe('judgePlace', () => {
   test('of a change whose paths name another node than the one that it was deployed to', () => {
     const both = {
       ...scene(),
-      unwell: new Map([
+      unhealthy: new Map([
         ['cart', 0],
         ['shop', 0],
       ]),
@@ -170,12 +170,12 @@ describe('judgePlace', () => {
     expect(node).toBe('cart');
   });
 
-  test('of a change that went live on an unwell node', () => {
+  test('of a change that went live on an unhealthy node', () => {
     expect(place('main.go', deploy(9, 'c0ffee01'))).toMatchObject({ factor: 1, node: 'cart' });
   });
 
   test.each([
-    ['one unwell node', ['cart'], 'cart'],
+    ['one unhealthy node', ['cart'], 'cart'],
     ['several', ['cart', 'db'], undefined],
   ])('of a change that names no node, and was brought to %s', (_, brought, node) => {
     const timing = { own: undefined, rides: deploy(9, 'another'), brought: new Set(brought) };

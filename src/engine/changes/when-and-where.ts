@@ -8,12 +8,12 @@ import { before, clock, SLACK_MS } from './lead-time.js';
 const MINUTE = 60_000;
 
 interface Scene {
-  trouble: Anomalies;
+  anomalies: Anomalies;
   calls: ReadonlyMap<string, ReadonlySet<string>>;
   commits: readonly { change: Change }[];
   deploys: readonly Change[];
-  /** When each unwell node became so. */
-  unwell: ReadonlyMap<string, number>;
+  /** When each unhealthy node became so. */
+  unhealthy: ReadonlyMap<string, number>;
   /** The nodes of which anything was recorded. */
   recorded: ReadonlySet<string | undefined>;
 }
@@ -65,17 +65,17 @@ export function touchedNodes({ view }: ReadChange, nodes: readonly string[]): st
 /**
  * A commit is live with its own deploy, or with the first one of a node that it touches which names
  * a later commit. Deploys do not always name commits: it may be live with the next deploy of a node
- * that it touches, else of an unwell one.
+ * that it touches, else of an unhealthy one.
  * @param touched the nodes that it touches
  */
 export function judgeTime(change: Change, touched: readonly string[], scene: Scene) {
-  const { firstOnset } = scene.trouble;
+  const { firstOnset } = scene.anomalies;
   const { own, rides, brought, how, known } = wentLive(change, touched, scene);
   const mainOnset = beganFor(own?.node ?? touched[0] ?? rides?.node, scene);
   const liveAt = rides?.at ?? change.at;
   const age = Math.max(0, firstOnset - liveAt) / MINUTE;
   const lead = (onset: number) => before(onset - liveAt);
-  const at = (time: number) => clock(time, scene.trouble.reportedAt);
+  const at = (time: number) => clock(time, scene.anomalies.reportedAt);
   const base = { own, rides, brought, liveAt };
   if (liveAt > mainOnset + SLACK_MS)
     return {
@@ -100,13 +100,13 @@ export function judgeTime(change: Change, touched: readonly string[], scene: Sce
 }
 
 /**
- * When the trouble began that a change of a node may have brought about. What nothing names but the
+ * When the failure began that a change of a node may have brought about. What nothing names but the
  * first error of another node, which neither calls it nor is called by it, says nothing of that:
- * then it is when the node, or one of those, became unwell.
+ * then it is when the node, or one of those, became unhealthy.
  */
 function beganFor(
   node: string | undefined,
-  { trouble: { mainOnset, moved, appeared }, unwell, calls }: Scene,
+  { anomalies: { mainOnset, moved, appeared }, unhealthy, calls }: Scene,
 ): number {
   const of = [
     ...moved.filter(({ onset }) => onset.at === mainOnset),
@@ -114,7 +114,7 @@ function beganFor(
   ].flatMap((each) => each.node ?? []);
   if (node === undefined || of.length === 0 || of.some((id) => isLinked(id, node, calls)))
     return mainOnset;
-  const own = [...unwell].flatMap(([id, at]) => (isLinked(id, node, calls) ? at : []));
+  const own = [...unhealthy].flatMap(([id, at]) => (isLinked(id, node, calls) ? at : []));
   return own.length > 0 ? Math.min(...own) : mainOnset;
 }
 
@@ -122,7 +122,7 @@ function beganFor(
 function wentLive(
   change: Change,
   touched: readonly string[],
-  { commits, deploys, trouble: { reportedAt }, unwell }: Scene,
+  { commits, deploys, anomalies: { reportedAt }, unhealthy }: Scene,
 ) {
   const none = new Set<string | undefined>();
   // Configuration is live at once; only a commit waits for a deploy.
@@ -142,10 +142,9 @@ function wentLive(
   );
   if (carrier)
     return { own: undefined, rides: carrier, brought: none, how: livesWith(carrier), known: 0.95 };
-  // Each later deploy may bring it: the last one before its node became unwell is the one to look
-  // at.
-  const sick = later.filter(({ node }) => node !== undefined && unwell.has(node));
-  const isBefore = ({ node = '', at }: Change) => at <= (unwell.get(node) ?? 0) + SLACK_MS;
+  // Each later deploy may bring it: the last one before its node became unhealthy counts.
+  const sick = later.filter(({ node }) => node !== undefined && unhealthy.has(node));
+  const isBefore = ({ node = '', at }: Change) => at <= (unhealthy.get(node) ?? 0) + SLACK_MS;
   const likely = sick.some(isOf) ? sick.filter(isOf) : sick;
   const rides = likely.findLast(isBefore) ?? likely[0] ?? later.find(isOf) ?? later[0];
   const brought = new Set(sick.map(({ node }) => node));
@@ -168,15 +167,15 @@ export function judgePlace(
   }: {
     own: Change | undefined;
     rides: Change | undefined;
-    /** The unwell nodes to which it was brought by deploys that do not name it. */
+    /** The unhealthy nodes to which it was brought by deploys that do not name it. */
     brought?: ReadonlySet<string | undefined>;
   },
-  { unwell, recorded }: Scene,
+  { unhealthy, recorded }: Scene,
 ) {
   const paths = view.files.join(' ').toLowerCase();
   // Where it was deployed is where it runs; its paths tell only where no deploy does.
   const at = deploy?.node === undefined ? touched : [deploy.node, ...touched];
-  const sick = at.find((node) => unwell.has(node));
+  const sick = at.find((node) => unhealthy.has(node));
   if (sick !== undefined)
     return { factor: 1, node: sick, for: [`it changes ${sick}, which is unhealthy`], against: [] };
   const [only] = brought;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { MINUTE, observed } from '../../../test/support/observations.js';
 import { rankFailingNodes } from '../first-failing.js';
-import { findTrouble } from '../find-trouble.js';
+import { findAnomalies } from '../find-anomalies.js';
 import type { KubernetesObject } from '../../domain/telemetry/records.js';
 
 const pod = (name: string): KubernetesObject => ({
@@ -29,7 +29,7 @@ const kubernetes = [...objects.values()].flat();
 const rank = (...machines: string[]) => {
   const nodes = ['shop', 'db', ...machines].map((id) => ({ id, name: id, dependsOn: [] }));
   const seen = observed({ nodes, kubernetes, kubernetesByNode: objects });
-  return rankFailingNodes(seen, findTrouble(seen));
+  return rankFailingNodes(seen, findAnomalies(seen));
 };
 
 test('the machine of pods that lost theirs is the cause, if it is a node', () => {

@@ -40,7 +40,7 @@ test('does not know a line that is written much more often than by all before', 
 const isHealthy = (...lines: Line[]) =>
   rankRootCauses(observed({ frame, templates: templates(...lines) }), '').healthy;
 
-test('what each node says now and then is no trouble, nor is one line that chance kept away', () => {
+test('what each node says now and then is no failure, nor is one line that chance kept away', () => {
   expect(isHealthy(...others, said('shop', 50))).toBe(true);
   expect(isHealthy(['shop', 35, 'ERROR cannot save the order'])).toBe(true);
   const lines = [35, 40, 45, 50, 55].map((at): Line => ['shop', at, 'ERROR cannot save the order']);

@@ -108,7 +108,7 @@ export const templateText = ({ template, sample }: LogTemplate): string =>
   template?.words.join(' ') ?? sample.body;
 
 /**
- * Not seen in the quiet time: what the trouble brought. Of a part, only what sources read first:
+ * Not seen in the quiet time: what the failure brought. Of a part, only what sources read first:
  * errors and warnings.
  */
 export const isNew = (
@@ -116,7 +116,7 @@ export const isNew = (
   quietUntil: number,
 ): boolean => early === 0 && first > quietUntil && (isCut !== true || error || warning);
 
-/** Usual before, and not seen for a while: what the trouble took away. */
+/** Usual before, and not seen for a while: what the failure took away. */
 export const isGone = ({ early, last, isCut }: LogTemplate, reportedAt: number): boolean =>
   isCut !== true && early >= 5 && last < reportedAt - 120_000;
 

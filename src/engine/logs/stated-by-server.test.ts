@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { MINUTE, observed } from '../../../test/support/observations.js';
 import { rankFailingNodes } from '../first-failing.js';
-import { findTrouble } from '../find-trouble.js';
+import { findAnomalies } from '../find-anomalies.js';
 import { LogTemplates } from './log-templates.js';
 import { statedBy } from './stated-by-server.js';
 
@@ -34,7 +34,7 @@ test('a database that has no room is suspected, and not its clients', () => {
   ] as const)
     templates.add({ node, body: FULL, severity: 'ERROR', at: minute * MINUTE, labels: {} });
   const seen = { ...observed({ templates: templates.all() }), nodes };
-  const [first] = rankFailingNodes(seen, findTrouble(seen));
+  const [first] = rankFailingNodes(seen, findAnomalies(seen));
   expect(first).toMatchObject({
     node: 'main',
     kinds: [['connection-pool-exhausted', expect.any(Number)]],

@@ -27,8 +27,8 @@ function kindsOf(...series: MovedSeries[]): string[] {
     series,
     status: [],
   } as unknown as Observations;
-  const trouble = { moved: series, appeared: [], failedSpans: [] } as unknown as Anomalies;
-  return externalCauses(seen, trouble, []).map(({ kind }) => kind);
+  const anomalies = { moved: series, appeared: [], failedSpans: [] } as unknown as Anomalies;
+  return externalCauses(seen, anomalies, []).map(({ kind }) => kind);
 }
 
 test('requests that grow before anything else are a surge', () => {
@@ -112,8 +112,8 @@ test.each<[string, string, string[]]>([
 ])('reads whose answer failed from an error: of %s', (_, body, nodes) => {
   const appeared = [{ node: 'shop', error: true, sample: { body, labels: {} } }];
   const seen = { nodes: NODES, series: [], status: [] } as unknown as Observations;
-  const trouble = { ...QUIET, appeared } as unknown as Anomalies;
-  expect(externalCauses(seen, trouble, []).map(({ node }) => node)).toEqual(nodes);
+  const anomalies = { ...QUIET, appeared } as unknown as Anomalies;
+  expect(externalCauses(seen, anomalies, []).map(({ node }) => node)).toEqual(nodes);
 });
 
 test('a certificate is one in the words of the cluster, too; a scheduler has its own rules', () => {
@@ -159,9 +159,9 @@ test.each(['http.response.status_code', 'http.status_code'])(
       node: 'shop',
       attributes: { 'server.address': 'api.maps.example', [status]: '503' },
     };
-    const trouble = { ...QUIET, failedSpans: [span] } as unknown as Anomalies;
+    const anomalies = { ...QUIET, failedSpans: [span] } as unknown as Anomalies;
     const seen = { nodes: NODES, series: [], status: [] } as unknown as Observations;
-    expect(externalCauses(seen, trouble, [])).toMatchObject([
+    expect(externalCauses(seen, anomalies, [])).toMatchObject([
       { kind: 'provider-outage', node: 'shop', says: 'calls to api.maps.example fail with 503' },
     ]);
   },

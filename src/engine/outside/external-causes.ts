@@ -78,7 +78,7 @@ const REFUSED_ANSWER = /\bDNSSEC\b|\bRRSIG\b|\bDNSKEY\b|signature (expired|not y
  */
 export function externalCauses(
   seen: Observations,
-  trouble: Anomalies,
+  anomalies: Anomalies,
   texts: readonly FaultText[],
 ): ExternalCause[] {
   const strongest = new Map<ExternalKind, ExternalCause>();
@@ -108,9 +108,9 @@ export function externalCauses(
       });
   }
   seen.status.flatMap(({ document }) => pagesIn(document)).forEach((page) => add(fromPage(page)));
-  foreignFailures(seen, trouble).forEach(add);
-  remoteFailures(seen, trouble).forEach(add);
-  add(leadingTraffic(seen, trouble));
+  foreignFailures(seen, anomalies).forEach(add);
+  remoteFailures(seen, anomalies).forEach(add);
+  add(leadingTraffic(seen, anomalies));
   return [...strongest.values()].sort((a, b) => b.strength - a.strength);
 }
 
@@ -159,7 +159,7 @@ export function inOwnWords(
   return own ? { ...cause, says: own.text } : cause;
 }
 
-const TROUBLED_PAGE =
+const PAGE_OF_INCIDENTS =
   /outage|degraded|disruption|investigating|identified|elevated|impair|major|partial|incident/i;
 const NO_INCIDENT = /"incidents":\s*\[\]/;
 const CALM_PAGE = /"(status|state|impact|severity)":\s*"(operational|none|resolved|ok)"/i;
@@ -167,7 +167,7 @@ const LOOKED_AT = 20_000;
 
 function fromPage(page: unknown): ExternalCause | undefined {
   const text = JSON.stringify(page).slice(0, LOOKED_AT);
-  if (!TROUBLED_PAGE.test(text) || NO_INCIDENT.test(text)) return undefined;
+  if (!PAGE_OF_INCIDENTS.test(text) || NO_INCIDENT.test(text)) return undefined;
   const calm = CALM_PAGE.test(text) && !/outage|degrad|impair|elevated/i.test(text);
   return {
     kind: 'provider-outage',
@@ -204,7 +204,7 @@ function leadingTraffic(
   );
   if (fanOut) return undefined;
   const { from, to, at } = rate.onset;
-  // What comes after the trouble is repeated attempts.
+  // What comes after the failure is repeated attempts.
   const starts = [
     ...beyondTraffic(moved, series).map(({ onset }) => onset.at),
     ...appeared.filter(({ error }) => error).map(({ first }) => first),

@@ -28,11 +28,11 @@ const NOT_REACHED =
   /\bconnect(?:ion|ing|ed)? (?:to|with) ((?:[\w-]{1,63}\.){1,9}[a-z]{2,24})(?:\[[\da-f.:]{2,45}\])?(?::\d{1,5})?[^\n]{0,40}?(?:timed out|refused|unreachable|no route|reset)/i;
 
 /** Calls to a host outside of the system that fail, or are refused for their number. */
-export function foreignFailures({ nodes }: Observations, trouble: Anomalies): ExternalCause[] {
+export function foreignFailures({ nodes }: Observations, anomalies: Anomalies): ExternalCause[] {
   const own = nodes.map(({ id }) => id.toLowerCase());
   const failed = [
-    ...trouble.appeared.map(({ sample, node }) => ({ labels: sample.labels, node })),
-    ...trouble.failedSpans.map(({ attributes, node }) => ({ labels: attributes, node })),
+    ...anomalies.appeared.map(({ sample, node }) => ({ labels: sample.labels, node })),
+    ...anomalies.failedSpans.map(({ attributes, node }) => ({ labels: attributes, node })),
   ].map(({ labels, node }) => ({
     node,
     host:
@@ -42,7 +42,7 @@ export function foreignFailures({ nodes }: Observations, trouble: Anomalies): Ex
       STATUS_LABELS.map((label) => labels[label]).find((value) => value !== undefined) ?? 0,
     ),
   }));
-  const said = trouble.appeared.flatMap(({ error, warning, sample, node }) => {
+  const said = anomalies.appeared.flatMap(({ error, warning, sample, node }) => {
     if (!error && !warning) return [];
     const body = sample.body.slice(0, LOOKED_AT);
     const [, host, code = 0] = ANSWERED.exec(body) ?? NOT_REACHED.exec(body) ?? [];

@@ -24,7 +24,7 @@ const namesOf = (...series: ReturnType<typeof moved>[]) =>
 
 const traffic = moved('web', 'http_requests_per_second', 40, 120);
 
-test('a morning is no trouble: what grows with the traffic, and what falls', () => {
+test('a morning is no failure: what grows with the traffic, and what falls', () => {
   expect(
     namesOf(
       traffic,
@@ -37,7 +37,7 @@ test('a morning is no trouble: what grows with the traffic, and what falls', () 
   ).toEqual([]);
 });
 
-test('what has a name that says nothing and falls with the traffic is no trouble', () => {
+test('what has a name that says nothing and falls with the traffic is no failure', () => {
   const fewer = moved('web', 'http_requests_per_second', 120, 40);
   expect(namesOf(fewer, moved('web', 'widgets', 3, 1))).toEqual([]);
 });
@@ -49,7 +49,7 @@ test.each([
   ['makes users wait', moved('web', 'http_request_duration_p95', 0.1, 0.3)],
   ['has a name that says nothing, and moves much more', moved('web', 'widgets', 1, 9)],
   ['has a name that says nothing, and falls', moved('web', 'widgets', 3, 1)],
-])('what %s is trouble', (_, series) => {
+])('what %s is a failure', (_, series) => {
   expect(namesOf(traffic, series)).toEqual([`web ${series.name}`]);
 });
 
@@ -76,7 +76,7 @@ describe('failures of some requests', () => {
   test('are explained by the traffic if as great a share fails', () =>
     expect(beyondTraffic([failures(1)], [requests, failures(1)])).toEqual([]));
 
-  test('are trouble if a greater share fails', () =>
+  test('are a failure if a greater share fails', () =>
     expect(beyondTraffic([failures(3)], [requests, failures(3)])).toHaveLength(1));
 
   test('are not explained by other failures', () => {
@@ -108,12 +108,12 @@ describe('a processor that leaves its band before the traffic does', () => {
     expect(beyondTraffic([requests, processor])).toEqual([]);
   });
 
-  test('is trouble if each request takes more', () => {
+  test('is a failure if each request takes more', () => {
     const processor = measured(busy, (minute) => 0.15 * climb(minute) * (minute < 25 ? 1 : 1.4));
     expect(beyondTraffic([requests, processor])).toEqual([processor]);
   });
 
-  test('is trouble if it was measured at other times', () => {
+  test('is a failure if it was measured at other times', () => {
     const processor = measured(busy, (minute) => 0.15 * climb(minute));
     const times = processor.times.map((time) => time + 1);
     expect(beyondTraffic([requests, { ...processor, times }])).toHaveLength(1);

@@ -32,7 +32,7 @@ const LEAST_SHARE = 0.8;
 const LEVEL_POINTS = 5;
 
 /**
- * Of the series that moved, those that show trouble by themselves: not traffic, not what moved for
+ * Of the series that moved, those that show a failure alone: not traffic, not what moved for
  * the better, and not what grew with the traffic, as a processor does each morning and failures do
  * that are a share of all requests, or moved with it and has a name that says nothing.
  *

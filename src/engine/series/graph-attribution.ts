@@ -34,11 +34,11 @@ const LEAST_BASELINE = 10;
 /** Intervals count as bad in which the target is at least half as bad as in its worst. */
 const BAD = 0.5;
 /**
- * Callees that are this far off, with this share of the target's trouble, take their part of the
+ * Callees that are this far off, with this share of the target's failure, take their part of the
  * blame.
  */
-const UNWELL_DEVIATIONS = 2;
-const UNWELL_SHARE = 0.08;
+const UNHEALTHY_DEVIATIONS = 2;
+const UNHEALTHY_SHARE = 0.08;
 const UNREACHED = 0.15;
 /** The target waits for others, and is a suspect itself only for a part of its own. */
 const LEAST_OWN = 1 / 3;
@@ -88,7 +88,8 @@ export function attributeOverGraph(
       const callees = [...(calls.get(node) ?? [])].flatMap((id) => amounts.get(id) ?? []);
       const below = callees
         .filter(
-          (callee) => callee.deviations > UNWELL_DEVIATIONS && callee.amount > UNWELL_SHARE * total,
+          (callee) =>
+            callee.deviations > UNHEALTHY_DEVIATIONS && callee.amount > UNHEALTHY_SHARE * total,
         )
         .reduce((sum, callee) => sum + Math.min(callee.amount, amount), 0);
       const own = Math.max(0, amount - below) / total;
@@ -246,7 +247,10 @@ function joinViews(found: readonly Attribution[]): Attribution[] {
   return found.map((each) => {
     const top = best.get(each.node.replace(VIEW, ''));
     const joined =
-      top && top !== each && each.amount >= 0.5 * top.amount && each.deviations > UNWELL_DEVIATIONS;
+      top &&
+      top !== each &&
+      each.amount >= 0.5 * top.amount &&
+      each.deviations > UNHEALTHY_DEVIATIONS;
     return joined ? { ...each, score: Math.max(each.score, 0.9 * top.score) } : each;
   });
 }

@@ -64,7 +64,7 @@ const BEFORE_REPORT_MS = 30_000;
 /** Saturated resources of a node (the S of the USE method; Gregg, 2012), most saturated first. */
 export function saturations(series: readonly Series[], frame: IncidentFrame): Saturation[] {
   const since = incidentSince(frame) - BEFORE_REPORT_MS;
-  // Trouble begins before it is reported: the last time before the report is not usual.
+  // A failure begins before it is reported: the last time before the report is not usual.
   const quietUntil = frame.reportedAt === undefined ? since : quietUntilOf(frame);
   return series
     .flatMap((each): Saturation[] => {

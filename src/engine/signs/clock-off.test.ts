@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { observed, steppedSeries } from '../../../test/support/observations.js';
 import { rankFailingNodes } from '../first-failing.js';
-import { findTrouble } from '../find-trouble.js';
+import { findAnomalies } from '../find-anomalies.js';
 import type { Series } from '../../domain/telemetry/records.js';
 
 const nodes = [
@@ -10,7 +10,7 @@ const nodes = [
 ];
 const weightOf = (series: Series) => {
   const seen = observed({ nodes, series: [series] });
-  const [first] = rankFailingNodes(seen, findTrouble(seen));
+  const [first] = rankFailingNodes(seen, findAnomalies(seen));
   return first?.evidence[0]?.weight ?? 0;
 };
 

@@ -35,19 +35,19 @@ export const OF_SPEAKER: ReadonlySet<FailureKind> = new Set([
  */
 export const FAR = 0.3;
 
-/** More or less traffic, and a series whose name says nothing, are no trouble by themselves. */
-export const showsTrouble = ({ from, kind }: Sign): boolean =>
+/** More or less traffic, and a series whose name says nothing, are no failure by themselves. */
+export const showsFailure = ({ from, kind }: Sign): boolean =>
   from !== 'metric' || (kind !== undefined && kind !== 'load');
 
 /** A sign weaker than this explains nothing. */
 export const TELLING = 0.4;
 
-/** When a node shows trouble; Infinity if it does not. */
+/** When a node shows a failure; Infinity if it does not. */
 export const firstOf = (signs: readonly Sign[]): number =>
   Math.min(
     Infinity,
     ...signs.flatMap((sign) =>
-      sign.weight >= TELLING && showsTrouble(sign) ? [sign.at ?? -Infinity] : [],
+      sign.weight >= TELLING && showsFailure(sign) ? [sign.at ?? -Infinity] : [],
     ),
   );
 

@@ -22,7 +22,7 @@ const STATED_WEIGHT = 1.5;
 /** Of a log line, in a sentence. */
 const MOST_QUOTED = 160;
 
-/** What the log lines of the trouble show of nodes, and say of others. */
+/** What the log lines of the failure show of nodes, and say of others. */
 export function signsInLogs({ nodes }: Observations, { appeared, isFar }: Anomalies): Sign[] {
   const callers = callersOf(nodes);
   return appeared

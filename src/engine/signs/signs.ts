@@ -21,9 +21,9 @@ import { clock, OF_SPEAKER, type Sign } from './sign.js';
 import { signsInLogs } from './signs-in-logs.js';
 
 /** All that nodes show, and what they say of each other. */
-export function signsOf(seen: Observations, trouble: Anomalies): Sign[] {
+export function signsOf(seen: Observations, anomalies: Anomalies): Sign[] {
   return [
-    ...strongestOfEach(endsOfLeaks(signsInSeries(seen, trouble))),
+    ...strongestOfEach(endsOfLeaks(signsInSeries(seen, anomalies))),
     ...expiredCertificates(seen.series, seen.frame).map(({ node, name, at }): Sign => ({
       node,
       at,
@@ -44,9 +44,9 @@ export function signsOf(seen: Observations, trouble: Anomalies): Sign[] {
       tells: isProcess ? 1 : 0.5,
       says: `${says} at ${clock(at)}`,
     })),
-    ...signsInLogs(seen, trouble),
-    ...signsInObjects(seen, trouble),
-    ...signsInSpans(seen, trouble),
+    ...signsInLogs(seen, anomalies),
+    ...signsInObjects(seen, anomalies),
+    ...signsInSpans(seen, anomalies),
   ];
 }
 

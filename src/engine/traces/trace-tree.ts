@@ -83,7 +83,7 @@ const LEAST_QUIET = 50;
 
 /**
  * Spans as trees, each span with its own time. Spans that came twice count once; those whose parent
- * is missing lie below the span that encloses them, or are roots. Trouble begins before it is
+ * is missing lie below the span that encloses them, or are roots. A failure begins before it is
  * reported: where no time is known to be normal, traces between the quiet time and the report are
  * left out, if the quiet time has enough of them.
  */

@@ -2,7 +2,7 @@ import { usage } from '../../domain/events/event-schemas.js';
 import { anyObject, flag, object, one, nonEmptyText, text } from '../../domain/json-schema.js';
 import { typedFrames } from '../frame-schema.js';
 
-const trouble = object({
+const failure = object({
   message: nonEmptyText,
   code: one('rate_limited', 'overloaded', 'ai_error', 'internal_error'),
   retryable: flag,
@@ -25,5 +25,5 @@ export const schema = typedFrames({
   },
   tool_result: { tool_id: nonEmptyText, tool_name: nonEmptyText, result: text, successful: flag },
   stream_end: { reason: one('stop', 'limit', 'cancelled'), usage },
-  error: { error: trouble },
+  error: { error: failure },
 });

@@ -72,7 +72,7 @@ export function classifyError(
   now: number,
 ): ModelError {
   if (error instanceof ModelError) return error;
-  const { code, message, retryable, tooLong } = trouble(error, model, afterText);
+  const { code, message, retryable, tooLong } = failureClass(error, model, afterText);
   const retryAfterMs =
     retryable && APICallError.isInstance(error) && error.responseHeaders
       ? parseRetryAfter(error.responseHeaders, now)
@@ -89,7 +89,7 @@ export function classifyError(
   });
 }
 
-function trouble(error: unknown, model: ModelSettingNames, afterText: boolean): FailureClass {
+function failureClass(error: unknown, model: ModelSettingNames, afterText: boolean): FailureClass {
   const { name, settings } = model;
   if (error instanceof NotAStreamError)
     return failure(

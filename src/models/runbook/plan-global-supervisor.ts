@@ -1,6 +1,6 @@
 import { textOf, type Json, type JsonObject } from '../../lib/json.js';
 import {
-  isTrouble,
+  isFailure,
   symptomOf,
   type Finding,
   type RootCause,
@@ -68,7 +68,7 @@ const curable = (rootCauses: readonly RootCause[], findings: readonly Finding[])
   rootCauses.flatMap(({ node }) =>
     findings.some(
       (finding) =>
-        finding.node === node && isTrouble(finding) && CURABLE.includes(symptomOf(finding)),
+        finding.node === node && isFailure(finding) && CURABLE.includes(symptomOf(finding)),
     )
       ? [node]
       : [],

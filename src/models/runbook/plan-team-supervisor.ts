@@ -70,7 +70,7 @@ export function planTeamSupervisor(
   };
 }
 
-/** How the nodes of the team are: those that nothing measured are neither well nor in trouble. */
+/** How the nodes of the team are: those that nothing measured are neither well nor failing. */
 function healthText(
   brief: TeamBrief,
   reports: ReturnType<typeof reportsIn>,

@@ -82,7 +82,7 @@ test('sends values of a selector as values', async () => {
   ]);
 });
 
-test('samples what looks like trouble by its level or its words', async () => {
+test('samples what looks like a failure by its level or its words', async () => {
   const replay = await replayOf([
     line(1, 'all is well'),
     line(2, 'it is slow', 'WARN'),

@@ -68,7 +68,7 @@ test('takes a text as it is, and not as an expression', async () => {
   expect(await search(replay, 'A "B" (c+')).toMatchObject([{ body: 'a "b" (c+' }]);
 });
 
-test('samples each quarter of an hour for a diagnosis, what looks like trouble first', async () => {
+test('samples each quarter of an hour for a diagnosis, what looks like a failure first', async () => {
   const burst = lines(2_000, 1_000, (i) => (i % 2 === 0 ? `error ${i}` : `ok ${i}`));
   const replay = await replayOf(burst);
   const found = await all(logsOf(replay).records({ window: WINDOW }, never));

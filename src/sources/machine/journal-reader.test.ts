@@ -86,7 +86,7 @@ if (hasJournal())
       expect(await ask(directory, { selector: '*' })).toHaveLength(2);
     });
 
-    test('parts lines that look like trouble from others, by priority and by words', async () => {
+    test('parts lines that look like failures from others, by priority and by words', async () => {
       const directory = journalOf(
         entry('shop', 1, 'order 1 placed'),
         entry('shop', 2, 'Connection REFUSED by cart'),

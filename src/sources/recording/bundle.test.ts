@@ -46,7 +46,7 @@ describe('openBundle', () => {
     ]);
   });
 
-  it('leaves out an alert that had ended before trouble was reported, or before now', async () => {
+  it('leaves out an alert that had ended before the failure was reported, or before now', async () => {
     const alertOf = (endsAt: string) => ({ labels: {}, startsAt: '2026-01-01T00:10:00Z', endsAt });
     const alerts = ['2026-01-01T00:20:00Z', '0001-01-01T00:00:00Z', '2027-01-01T00:00:00Z'];
     const files = { 'alerts.json': JSON.stringify({ alerts: alerts.map(alertOf) }) };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { readHealthBody } from './health-body.js';
 
-const read = (value: unknown) => readHealthBody(JSON.stringify(value)).trouble;
+const read = (value: unknown) => readHealthBody(JSON.stringify(value)).failure;
 
 test.each<[string, unknown, unknown]>([
   [
@@ -178,7 +178,7 @@ describe('a body that was cut', () => {
     expect(
       readHealthBody(`{"status":"DOWN","components":{"db":{"status":"DOWN"},${rest}`, false),
     ).toEqual({
-      trouble: { severity: 'critical', text: 'DOWN: db', parts: ['db'], details: [] },
+      failure: { severity: 'critical', text: 'DOWN: db', parts: ['db'], details: [] },
       isCut: true,
     });
   });
@@ -206,5 +206,5 @@ test('is bounded in parts and details', () => {
   expect(health?.details).toHaveLength(5);
   expect(health?.text).toBe('DOWN: part0, part1, part2, part3, part4 and 995 more');
   const first = JSON.stringify({ status: 'DOWN', components }).slice(0, 400);
-  expect(readHealthBody(first, false).trouble?.text).toMatch(/ and at least \d more$/);
+  expect(readHealthBody(first, false).failure?.text).toMatch(/ and at least \d more$/);
 });

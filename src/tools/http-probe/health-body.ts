@@ -15,7 +15,7 @@ export interface HealthBody {
 
 export interface HealthReading {
   /** Absent where all that was read is well. */
-  trouble?: HealthBody;
+  failure?: HealthBody;
   /** There is more than what was read: it may say that something is wrong. */
   isCut: boolean;
 }
@@ -67,7 +67,7 @@ export function readHealthBody(body: string, isComplete = true): HealthReading {
   const word = said ?? (isWell ? 'healthy' : 'not healthy');
   const between = isWell ? ' except for ' : ': ';
   return {
-    trouble: {
+    failure: {
       severity: own ?? 'warning',
       text: names === '' ? word : `${word}${between}${names}`,
       parts: named,

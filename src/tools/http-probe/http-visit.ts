@@ -171,7 +171,7 @@ function ofStatus(
   node: TopologyNode,
 ): Pick<Failure, 'failureKind' | 'steps' | 'part'> {
   if (statusIsGiven && status < 400) return { failureKind: 'wrong-result' };
-  const parts = readHealthBody(body, bodyComplete).trouble?.parts ?? [];
+  const parts = readHealthBody(body, bodyComplete).failure?.parts ?? [];
   return parts.length > 0 && status >= 500 ? partsOf(parts, node) : (OF_STATUS[status] ?? {});
 }
 
@@ -218,16 +218,16 @@ function judge(
 }
 
 function judgeHealth(answer: HttpAnswer, node: TopologyNode): Judgement {
-  const { trouble, isCut } = readHealthBody(answer.body, answer.bodyComplete);
-  if (!trouble) return isCut ? { bodyCut: 'health' } : {};
-  const said = clean(trouble.details.join('; '), node, 300) || excerptOf(answer, node, 160);
+  const { failure, isCut } = readHealthBody(answer.body, answer.bodyComplete);
+  if (!failure) return isCut ? { bodyCut: 'health' } : {};
+  const said = clean(failure.details.join('; '), node, 300) || excerptOf(answer, node, 160);
   return {
     failure: {
-      symptom: trouble.severity === 'critical' ? 'erroring' : 'advisory',
-      severity: trouble.severity,
-      text: `answers ${answer.status}, but says it is ${clean(trouble.text, node, 120)}`,
+      symptom: failure.severity === 'critical' ? 'erroring' : 'advisory',
+      severity: failure.severity,
+      text: `answers ${answer.status}, but says it is ${clean(failure.text, node, 120)}`,
       expected: 'an answer that says it is well',
-      ...partsOf(trouble.parts, node),
+      ...partsOf(failure.parts, node),
       ...(said !== '' && { detail: `It said: "${said}".` }),
     },
     ...(isCut && { bodyCut: 'health' as const }),

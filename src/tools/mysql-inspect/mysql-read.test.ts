@@ -58,7 +58,7 @@ describe('a query that fails', () => {
   });
 
   test.each(['1142', '1146', '1969'])(
-    'about statements is no sign of trouble: %s',
+    'about statements is no sign of a failure: %s',
     async (code) => {
       const { reading } = await read((text) => (text.includes('by_digest') ? code : []));
       expect(reading).toMatchObject({

@@ -31,8 +31,8 @@ async function start(command: string, args: string[], argv0 = command): Promise<
 }
 
 /** Looks until a process is not well: a signal takes effect after it was sent. */
-const troubleOf = (pid: number) =>
-  until('trouble of the process', async () => {
+const issuesOf = (pid: number) =>
+  until('an issue of the process', async () => {
     const { issues } = await look({ pid });
     return issues.length > 0 && issues;
   });
@@ -102,13 +102,13 @@ test('a script is found by its name, and its processor use is measured', async (
 test('a process that is stopped, and one that has gone', async () => {
   const pid = await start('sleep', ['61.5']);
   process.kill(pid, 'SIGSTOP');
-  expect(await troubleOf(pid)).toMatchObject([
+  expect(await issuesOf(pid)).toMatchObject([
     { severity: 'critical', symptom: 'unreachable', title: `process pid ${pid} is stopped` },
   ]);
   const gone = once(children[0] as ChildProcess, 'exit');
   process.kill(pid, 'SIGKILL');
   await gone;
-  expect(await troubleOf(pid)).toMatchObject([{ title: `process pid ${pid} is not running` }]);
+  expect(await issuesOf(pid)).toMatchObject([{ title: `process pid ${pid} is not running` }]);
 });
 
 test('a zombie', async () => {
@@ -119,7 +119,7 @@ test('a zombie', async () => {
   children.push(parent);
   const [line] = (await once(parent.stdout, 'data')) as [Buffer];
   const pid = Number(line.toString());
-  expect(await troubleOf(pid)).toMatchObject([
+  expect(await issuesOf(pid)).toMatchObject([
     { severity: 'critical', title: `process pid ${pid} is a zombie` },
   ]);
 });

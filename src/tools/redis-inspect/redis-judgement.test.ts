@@ -71,7 +71,7 @@ describe('judgement', () => {
     const link = 'role:slave\nmaster_link_status:down\nmaster_link_down_since_seconds:-1';
     expect(judge(link).issues[0]?.detail).toContain('link down; expected up.');
   });
-  test('disk trouble', () => {
+  test('disk failures', () => {
     expect(judge('aof_last_write_status:err').issues).toMatchObject([
       { severity: 'critical', symptom: 'erroring' },
     ]);

@@ -13,7 +13,7 @@ export const PHONE = { width: 390, height: 844 };
 export interface ConsolePage {
   page: Page;
   /** Errors of the page, messages of its console, requests to other origins. */
-  troubles: string[];
+  problems: string[];
 }
 
 /** A browser and a service that serves the console as its sources are now. */
@@ -56,19 +56,19 @@ export class ConsoleScene {
     const own = new URL(base).origin;
     const context = await this.browser.newContext({ viewport: WIDE, ...options });
     const page = await context.newPage();
-    const troubles: string[] = [];
-    page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
+    const problems: string[] = [];
+    page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning')
-        troubles.push(`${message.type()}: ${message.text()} (${message.location().url})`);
+        problems.push(`${message.type()}: ${message.text()} (${message.location().url})`);
     });
     page.on('request', (request) => {
       const { origin, protocol } = new URL(request.url());
       if (origin !== own && protocol !== 'data:' && protocol !== 'blob:')
-        troubles.push(`request: ${request.url()}`);
+        problems.push(`request: ${request.url()}`);
     });
     await page.goto(`${base}/console${path}`);
-    return { page, troubles };
+    return { page, problems };
   }
 
   async close(): Promise<void> {

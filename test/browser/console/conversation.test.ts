@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 test('13: Stop ends the answer at the provider, and keeps what was said', async () => {
-  const { page, troubles } = await scene.page('/conversations/new');
+  const { page, problems } = await scene.page('/conversations/new');
   await page.getByLabel('Question to the oracle').fill('Is it well?');
   await page.keyboard.press('Enter');
   const said = page.getByText('Half of an answer');
@@ -28,7 +28,7 @@ test('13: Stop ends the answer at the provider, and keeps what was said', async 
   await page.locator('.conv').first().click();
   await said.waitFor();
   await page.getByText('the answer so far is kept').waitFor();
-  expect(troubles).toEqual([]);
+  expect(problems).toEqual([]);
   await page.context().close();
 });
 
@@ -44,7 +44,7 @@ const MARKDOWN = [
 
 test('13: an answer is read as Markdown without HTML, and gone on from at once', async () => {
   models.server.script(answer({ text: MARKDOWN }, { end: 'stop' }));
-  const { page, troubles } = await scene.page('/conversations/new');
+  const { page, problems } = await scene.page('/conversations/new');
   await page.getByLabel('Question to the oracle').fill('What next?');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'go on from here' }).waitFor();
@@ -57,7 +57,7 @@ test('13: an answer is read as Markdown without HTML, and gone on from at once',
   expect(await textsOf('.cite')).toEqual(['0197f000…000f', '#3', '#5', '#7']);
   const hrefs = await said.locator('.cite').evaluateAll((links) => links.map(String));
   expect(hrefs[3]).toBe(`${scene.api.url}/console/runs/${RUN}#7`);
-  expect(troubles).toEqual([]);
+  expect(problems).toEqual([]);
   await page.context().close();
 });
 

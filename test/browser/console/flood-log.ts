@@ -11,7 +11,7 @@ const WORKERS = TEAMS * PER_TEAM;
 /** Events of one turn of a worker: text, usage, a call and its result. */
 const TURN = 16;
 /** One worker in so many finds something wrong. */
-const UNWELL = 10;
+const UNHEALTHY = 10;
 
 const node = (worker: number): string => `n${Math.floor(worker / PER_TEAM)}-${worker % PER_TEAM}`;
 const lead = (team: number) => ({
@@ -151,7 +151,7 @@ function stepOf(worker: number, { turn, at, sequence }: Step): Omit<Flooded, 'so
 
 const probe = (worker: number) => {
   const measurements = { status: 200, latency_ms: { least: 11, median: 12, most: 14 } };
-  if (worker % UNWELL > 0)
+  if (worker % UNHEALTHY > 0)
     return { status: 'ok', summary: 'answers 200', measurements, issues: [] };
   const issue = { severity: 'critical', title: 'answers 500', detail: '3 of 3 tries failed.' };
   return {

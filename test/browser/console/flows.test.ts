@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => scene?.close());
 
 test('1: a run is started, followed live, and ends with the root cause in its heading', async () => {
-  const { page, troubles } = await scene.page(`/diagnose?topology=${topologyId}`);
+  const { page, problems } = await scene.page(`/diagnose?topology=${topologyId}`);
   await page.getByLabel('What is wrong').fill('No customer can pay.');
   await page.keyboard.press('Control+Enter');
   await page.waitForURL(/\/console\/runs\/[0-9a-f-]{36}$/);
@@ -26,12 +26,12 @@ test('1: a run is started, followed live, and ends with the root cause in its he
   expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
   expect(policy).not.toContain('unsafe');
   await keepScreenshot(page, 'console-run');
-  expect(troubles).toEqual([]);
+  expect(problems).toEqual([]);
   await page.context().close();
 });
 
 test('2: each piece of evidence opens the result that it cites, and [ and ] go through all of them', async () => {
-  const { page, troubles } = await scene.page(`/runs/${runId}`);
+  const { page, problems } = await scene.page(`/runs/${runId}`);
   const chips = page.locator('.report .evid b');
   await chips.first().waitFor();
   const cited = new Set((await chips.allInnerTexts()).map((text) => Number(text.slice(1))));
@@ -54,7 +54,7 @@ test('2: each piece of evidence opens the result that it cites, and [ and ] go t
     expect(await page.locator('.json pre').textContent()).toContain(`"${results.get(seq)}"`);
   }
   expect(seen).toEqual(cited);
-  expect(troubles).toEqual([]);
+  expect(problems).toEqual([]);
   await page.context().close();
 });
 
@@ -150,7 +150,7 @@ test('6: what is not there is said with its code and a way out', async () => {
 });
 
 test('13: a conversation about a run cites it, can be forked, and is seen by no other browser', async () => {
-  const { page, troubles } = await scene.page(`/runs/${runId}`);
+  const { page, problems } = await scene.page(`/runs/${runId}`);
   await page.getByText('Root cause found').first().waitFor();
   await page.keyboard.press('a');
   await page.getByLabel('Question to the oracle').fill('Why is the bank the root cause?');
@@ -175,12 +175,12 @@ test('13: a conversation about a run cites it, can be forked, and is seen by no 
   await page.getByText('1 of 2').waitFor();
   const other = await scene.page('/conversations');
   await other.page.getByText('None yet.').waitFor();
-  expect(troubles).toEqual([]);
+  expect(problems).toEqual([]);
   await Promise.all([page.context().close(), other.page.context().close()]);
 });
 
 test('13: a conversation gets its address while it goes on, and is renamed and deleted', async () => {
-  const { page, troubles } = await scene.page('/conversations/new');
+  const { page, problems } = await scene.page('/conversations/new');
   await page.getByLabel('Question to the oracle').fill('List the topologies');
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/conversations\/sess_/);
@@ -200,7 +200,7 @@ test('13: a conversation gets its address while it goes on, and is renamed and d
   await sure.getByRole('button', { name: 'Delete' }).click();
   await page.waitForURL(/\/conversations$/);
   await page.getByText('None yet.').waitFor();
-  expect(troubles).toEqual([]);
+  expect(problems).toEqual([]);
   await page.context().close();
 });
 

@@ -5,7 +5,7 @@ import { WIDE } from './console-scene.js';
 import { HEAD, LogServer, type Draft } from './log-server.js';
 
 const NODES = 200;
-const UNWELL = 24;
+const UNHEALTHY = 24;
 const ids = Array.from({ length: NODES }, (_, i) => i);
 const idOf = (i: number): string => `n${i}`;
 const RTL_NAME = 'שירות תשלומים (2)';
@@ -47,7 +47,7 @@ const LARGE: Draft[] = [
         headline: 'Broken.',
         root_causes: [],
         unchecked: [],
-        findings: ids.slice(0, UNWELL).map((i) => ({
+        findings: ids.slice(0, UNHEALTHY).map((i) => ({
           node: idOf(i),
           severity: i % 3 === 0 ? 'warning' : 'critical',
           title: 'answers 500',
@@ -104,7 +104,7 @@ test('no name covers another one in a graph of 200 nodes, as far away as it is',
   const far = await page.evaluate<Names>(NAMES);
   expect(far.covered).toEqual([]);
   expect(far.shown).toBeGreaterThan(0);
-  expect(far.shown).toBeLessThan(UNWELL);
+  expect(far.shown).toBeLessThan(UNHEALTHY);
   for (let nearer = 0; nearer < 3; nearer++) {
     const scale = await page.locator('.graph').getAttribute('style');
     await page.getByRole('button', { name: 'Zoom in' }).click();

@@ -43,7 +43,7 @@ const PREFIX = '/ops/consilium';
   const pathOf = (page: Page): string => new URL(page.url()).pathname;
 
   test('signs in, starts a run, follows it live, and opens links to it', async () => {
-    const { page, troubles } = await scene.page('', { origin: `${nginx.url}${PREFIX}` });
+    const { page, problems } = await scene.page('', { origin: `${nginx.url}${PREFIX}` });
     const paths: string[] = [];
     page.on('request', (request) => paths.push(new URL(request.url()).pathname));
     await page.getByLabel('API key or access token').fill(key);
@@ -65,7 +65,7 @@ const PREFIX = '/ops/consilium';
     await page.locator('.editor').waitFor();
     expect(paths.filter((path) => !path.startsWith(`${PREFIX}/`))).toEqual([]);
     // Those are of before the sign-in.
-    expect(troubles.filter((trouble) => !trouble.includes('401'))).toEqual([]);
+    expect(problems.filter((problem) => !problem.includes('401'))).toEqual([]);
     await page.context().close();
   });
 });

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => scene?.close());
 
 test('a limit that was saved is shown as saved, and after a reload', async () => {
-  const { page, troubles } = await scene.page('/settings');
+  const { page, problems } = await scene.page('/settings');
   const turns = page.getByLabel('Turns of one agent');
   const bounds = page.getByText('1 to 50; the default is 15');
   await turns.fill('7');
@@ -21,6 +21,6 @@ test('a limit that was saved is shown as saved, and after a reload', async () =>
   await page.getByRole('button', { name: 'Back to the defaults' }).click();
   await bounds.waitFor({ state: 'detached' });
   expect(await turns.inputValue()).toBe('15');
-  expect(troubles).toEqual([]);
+  expect(problems).toEqual([]);
   await page.context().close();
 });

@@ -45,7 +45,7 @@ test('7: six faults of a topology stand in their lines; a syntax fault makes no 
 });
 
 test('7: a text that is not saved is not left without a question', async () => {
-  const { page, troubles } = await scene.page('/topologies');
+  const { page, problems } = await scene.page('/topologies');
   await page.locator(`a[href$="/topologies/${topologyId}"]`).first().click();
   const editor = page.getByLabel('Topology as YAML');
   await editor.getByText('The bank').first().waitFor();
@@ -65,7 +65,7 @@ test('7: a text that is not saved is not left without a question', async () => {
   await away.click();
   await question.getByRole('button', { name: 'Leave' }).click();
   await page.getByRole('heading', { name: 'Operations' }).waitFor();
-  expect(troubles.filter((trouble) => trouble.includes('Security Policy'))).toEqual([]);
+  expect(problems.filter((problem) => problem.includes('Security Policy'))).toEqual([]);
   await page.context().close();
 });
 

@@ -14,7 +14,7 @@ import { objectsByNode } from '../../../src/domain/kubernetes/workload.js';
 const MINUTE = 60_000;
 const START = Date.parse('2026-03-02T10:00:00Z');
 const MINUTES = 60;
-/** Trouble begins in this minute, and is reported in that one. */
+/** The failure begins in this minute, and is reported in that one. */
 export const ONSET = 40;
 const REPORTED = 48;
 

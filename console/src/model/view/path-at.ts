@@ -2,7 +2,7 @@ import type { RunModel } from '../run-model.js';
 import { causesAt } from './findings-at.js';
 
 /** The path of the failure: from unhealthy nodes to the causes. */
-export interface TroublePath {
+export interface FailurePath {
   /** `DEPENDENT>DEPENDENCY` */
   edges: ReadonlySet<string>;
   /** Those of `edges` whose dependency is affected by the dependent. */
@@ -13,10 +13,10 @@ export interface TroublePath {
 export const edgeKey = (from: string, to: string): string => `${from}>${to}`;
 
 /**
- * Trouble of a node shows at what depends on it. A cause can also use up what it shares with
+ * A failure of a node shows at what depends on it. A cause can also use up what it shares with
  * others: what it depends on is affected then, if the report says so, and what depends on that.
  */
-export function pathAt(model: RunModel, seq: number): TroublePath {
+export function pathAt(model: RunModel, seq: number): FailurePath {
   const causes = causesAt(model, seq).map((cause) => cause.node);
   const edges = new Set<string>();
   const against = new Set<string>();
@@ -46,15 +46,15 @@ export function pathAt(model: RunModel, seq: number): TroublePath {
   return { edges, against, nodes };
 }
 
-const isUnwell = (model: RunModel, node: string, seq: number): boolean =>
+const isUnhealthy = (model: RunModel, node: string, seq: number): boolean =>
   ['warning', 'critical', 'root'].includes(model.health(node, seq));
 
 /**
- * Unhealthy nodes, and nodes that were not checked and that an unhealthy one depends on: trouble
+ * Unhealthy nodes, and nodes that were not checked and that an unhealthy one depends on: a failure
  * may have come through them.
  */
 function showingAt(model: RunModel, seq: number): Set<string> {
-  const showing = new Set([...model.nodes.keys()].filter((node) => isUnwell(model, node, seq)));
+  const showing = new Set([...model.nodes.keys()].filter((node) => isUnhealthy(model, node, seq)));
   for (const node of showing)
     for (const needed of model.nodes.get(node)?.dependsOn ?? [])
       if (['unknown', 'unchecked'].includes(model.health(needed, seq))) showing.add(needed);
@@ -76,7 +76,7 @@ function dependentsOf(model: RunModel): Map<string, string[]> {
   return dependents;
 }
 
-/** By node: those that its trouble spread to. */
+/** By node: those that its failure spread to. */
 function spreadAt(model: RunModel, seq: number): Map<string, string[]> {
   const { edges, against } = pathAt(model, seq);
   const victims = new Map<string, string[]>();
@@ -123,11 +123,11 @@ export function chainAt(model: RunModel, cause: string, seq: number): string[] {
   return search(cause);
 }
 
-/** Unwell nodes that the trouble of a cause spread to, directly or not. */
+/** Unhealthy nodes that the failure of a cause spread to, directly or not. */
 export function explainedBy(model: RunModel, cause: string, seq: number): string[] {
   const victims = spreadAt(model, seq);
   const reached = new Set([cause]);
   for (const node of reached) for (const victim of victims.get(node) ?? []) reached.add(victim);
   reached.delete(cause);
-  return [...reached].filter((node) => isUnwell(model, node, seq));
+  return [...reached].filter((node) => isUnhealthy(model, node, seq));
 }

@@ -5,7 +5,7 @@ import { isNotThere } from '../../api/http.js';
 import { topologyQuery } from '../../api/queries.js';
 import { fieldsOf, textOf } from '../../model/read.js';
 import { reportHealth } from '../../model/report-health.js';
-import type { TroublePath } from '../../model/view/path-at.js';
+import type { FailurePath } from '../../model/view/path-at.js';
 import type { GraphNode } from '../../run/graph/graph-node.js';
 import { TopologyGraph } from '../../run/graph/topology-graph.js';
 import { DeadEnd } from '../../ui/dead-end.js';
@@ -21,7 +21,7 @@ import { useLastReport } from './use-last-report.js';
 import { useTopologyDraft } from './use-topology-draft.js';
 
 const route = getRouteApi('/topologies/$id');
-const NO_PATH: TroublePath = { edges: new Set(), against: new Set(), nodes: new Set() };
+const NO_PATH: FailurePath = { edges: new Set(), against: new Set(), nodes: new Set() };
 
 export function TopologyPage() {
   const { id } = route.useParams();

@@ -8,7 +8,7 @@ import {
 } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import { useEffect, useMemo, useRef, useState, type CSSProperties } from 'react';
-import { edgeKey, type TroublePath } from '../../model/view/path-at.js';
+import { edgeKey, type FailurePath } from '../../model/view/path-at.js';
 import { Icon } from '../../ui/icon.js';
 import { useSize } from '../../ui/use-size.js';
 import { FIT_GRAPH } from './fit-event.js';
@@ -42,7 +42,7 @@ function classOf(nodes: number): string {
 export interface TopologyGraphProps {
   nodes: readonly GraphNode[];
   stateOf: (id: string) => NodeState;
-  path: TroublePath;
+  path: FailurePath;
   picked: string | null;
   onPick: (id: string | null) => void;
   /** The nodes that a narrow panel always shows. */
@@ -195,7 +195,7 @@ function neighbours(nodes: readonly GraphNode[], picked: string | null): Set<str
   return new Set([picked, ...above, ...below]);
 }
 
-function edgesOf(nodes: readonly GraphNode[], path: TroublePath, picked: string | null): Edge[] {
+function edgesOf(nodes: readonly GraphNode[], path: FailurePath, picked: string | null): Edge[] {
   const ids = new Set(nodes.map(({ id }) => id));
   return nodes.flatMap(({ id, dependsOn }) =>
     dependsOn

@@ -1,5 +1,5 @@
 import { currentMeasurements } from '../../../domain/diagnosis/current-measurements.js';
-import { isTrouble } from '../../../domain/diagnosis/finding.js';
+import { isFailure } from '../../../domain/diagnosis/finding.js';
 import type { LogPort } from '../../../event-log/log-port.js';
 import type { AgentSession } from '../../runtime/agent-session.js';
 
@@ -15,5 +15,5 @@ export async function isMeasuredUnhealthy(
   await writer.flush();
   const { measurements } = await log.measured(runId, topology, { known: read.measured });
   const ofNode = measurements.filter(({ node, measures }) => node === id && measures !== 'system');
-  return currentMeasurements(ofNode).measurements.some(({ issues }) => issues.some(isTrouble));
+  return currentMeasurements(ofNode).measurements.some(({ issues }) => issues.some(isFailure));
 }

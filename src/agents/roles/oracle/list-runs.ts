@@ -1,4 +1,4 @@
-import { isTrouble } from '../../../domain/diagnosis/finding.js';
+import { isFailure } from '../../../domain/diagnosis/finding.js';
 import type { EventData, RunEvent } from '../../../domain/events/event.js';
 import { LISTED } from '../../../domain/events/source-scores.js';
 import { isTerminalStatus } from '../../../domain/run-status.js';
@@ -117,7 +117,7 @@ async function suspectOf(
   { data }: RunEvent,
 ): Promise<string | null> {
   const { report } = data as Partial<EventData['lifecycle.completed']>;
-  const id = (report?.root_causes[0] ?? report?.findings.find(isTrouble))?.node;
+  const id = (report?.root_causes[0] ?? report?.findings.find(isFailure))?.node;
   if (id === undefined) return null;
   const nodes = (await store.topologyOf(runId, state))?.nodes;
   return nodes?.find((node) => node.id === id)?.name ?? null;

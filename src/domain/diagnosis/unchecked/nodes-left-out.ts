@@ -1,6 +1,6 @@
 import type { Topology } from '../../topology/topology.js';
 import type { Current } from '../current-measurements.js';
-import { isTrouble, type Unchecked } from '../finding.js';
+import { isFailure, type Unchecked } from '../finding.js';
 import type { Measurement } from '../measurement.js';
 import { latestRanking } from '../ranked-causes.js';
 
@@ -28,7 +28,7 @@ export function nodesLeftOut(
     unchecked.flatMap(({ node, reason }) => (reason === 'NOT_MEASURED' ? [node] : [])),
   );
   if (open.size === 0) return [];
-  const unhealthy = current.measurements.filter(({ issues }) => issues.some(isTrouble));
+  const unhealthy = current.measurements.filter(({ issues }) => issues.some(isFailure));
   const ranked = latestRanking(all)?.ranking?.causes ?? [];
   const wanted = new Set([...unhealthy, ...ranked].map(({ node }) => node));
   const dependencies = new Map(nodes.map(({ id, dependsOn }) => [id, dependsOn]));

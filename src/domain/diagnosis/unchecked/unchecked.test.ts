@@ -113,7 +113,7 @@ describe('a node that was not measured', () => {
     expect(loud).toMatchObject({ verdict: 'issues_found', root_causes: [] });
   });
 
-  it('is not checked by trouble of the whole system', () => {
+  it('is not checked by a failure of the whole system', () => {
     const outage = measured(4, 'web', [issue()], { tool: 'status_pages', measures: 'system' });
     expect(conclude([outage]).unchecked).toMatchObject([{ node: 'web', reason: 'NOT_MEASURED' }]);
   });

@@ -3,7 +3,7 @@ import type { Topology } from '../../topology/topology.js';
 import { NODE_KINDS } from '../../topology/topology-warnings.js';
 import { hasFinished, lastReports, type AgentReport } from '../agent-report.js';
 import { bySubject, type Current } from '../current-measurements.js';
-import { isTrouble, type Unchecked, type UncheckedReason } from '../finding.js';
+import { isFailure, type Unchecked, type UncheckedReason } from '../finding.js';
 import { unreadTelemetry } from './unread-telemetry.js';
 import { isMeasured, isOfNode, isOfService, type Measurement } from '../measurement.js';
 
@@ -86,7 +86,7 @@ function reasonOf(kind: string, looks: NodeResults): Reason | undefined {
   const { tried, workers } = looks;
   const own = looks.answered.filter(({ measures }) => measures !== 'system');
   // Something wrong was measured: that it was not measured to the end hides nothing.
-  if (own.some(({ issues }) => issues.some(isTrouble))) return undefined;
+  if (own.some(({ issues }) => issues.some(isFailure))) return undefined;
   const measured = own.filter(isOfNode);
   const answered = new Set(looks.answered.map(({ tool }) => tool));
   // What the workers of other nodes tried on it is not needed to check it.

@@ -12,7 +12,7 @@ interface JudgedChange {
   against: string[];
 }
 
-/** Below, a flag flipped too long before the trouble to have brought it about. */
+/** Below, a flag flipped too long before the failure to have brought it about. */
 const LEAST_IN_TIME = 0.15;
 /** What is left of a change whose code did no harm until a flag let it run. */
 const DORMANT = 0.3;

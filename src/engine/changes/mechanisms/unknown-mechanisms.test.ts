@@ -115,7 +115,7 @@ describe.each(CASES)('a commit that changes %s', (_, told) => {
   const causingChange = commit(CAUSING, 9, told);
   const beside = commit(HARMLESS, 8.5, README);
 
-  test('is selected if it went live on the first unwell node a minute before', () => {
+  test('is selected if it went live on the first unhealthy node a minute before', () => {
     const { first } = rank(told.error, [beside, causingChange, deploy(9.6, CAUSING)]);
     expect(first).toMatchObject({ node: 'cart', change: CAUSING });
     expect(first?.for.join('; ')).toMatch(/deployed at 00:09, 1 min before the first signs/);
@@ -275,7 +275,7 @@ describe('a harmless commit', () => {
     expect(judged[0]?.against.join()).toContain('db, of which nothing was recorded');
   });
 
-  test('is not ruled out long before the trouble', () => {
+  test('is not ruled out long before the failure', () => {
     const { first, rejected } = rank(told.error, [
       commit(HARMLESS, 1, rename),
       deploy(1.2, HARMLESS),

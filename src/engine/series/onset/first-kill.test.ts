@@ -25,7 +25,7 @@ const restarts = (...minutes: number[]) => ({
   isRate: true,
 });
 
-test('a process that ends again and again is in trouble from its first end on', () => {
+test('a process that ends again and again is failing from its first end on', () => {
   expect(since(restarts(41, 47))).toBe(41 * MINUTE);
 });
 

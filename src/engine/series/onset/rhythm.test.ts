@@ -55,12 +55,12 @@ describe('a series that peaks at regular times', () => {
   });
 });
 
-test('trouble that recurs has an onset, since it was not there before', () => {
+test('a failure that recurs has an onset, since it was not there before', () => {
   const valueAt = (minute: number) => (minute >= 75 ? quarterly(minute) : undefined);
   expect(findOnset(minutes(QUARTERS, valueAt))?.at).toBe(120 * MINUTE);
 });
 
-test('an alert about the peak of each hour is no trouble', () => {
+test('an alert about the peak of each hour is no failure', () => {
   const judge = (valueAt: (minute: number) => number | undefined) => {
     const cpu = {
       name: 'cpu_usage_percent',

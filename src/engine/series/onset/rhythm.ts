@@ -27,7 +27,7 @@ const BREAK = 2;
 /**
  * The last peak of a series that peaks at regular times from its beginning until its end, as a
  * batch of each hour makes it, if that peak is no higher and no longer than those before it.
- * Trouble that recurs, as a process that is killed over and over, has no peaks in the time before.
+ * A failure that recurs, as a process that is killed repeatedly, has no peaks in the time before.
  *
  * @param direction 1 for times in which it is high, -1 for those in which it is low
  */

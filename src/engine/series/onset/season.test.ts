@@ -92,7 +92,7 @@ test('an ordinary evening is healthy where the day before was recorded', () => {
   expect(slow).toMatchObject({ healthy: false, causes: [{ node: 'shop', kind: 'latency' }] });
 });
 
-test('an alert about the height of each day is no trouble', () => {
+test('an alert about the height of each day is no failure', () => {
   const judge = (valueAt: (hour: number) => number, name = 'process_cpu_usage') => {
     const frame = { start: 0, now: 43 * HOUR, reportedAt: 43 * HOUR };
     const points = series(0, 43, valueAt);

@@ -19,7 +19,7 @@ import { expectationOf, quantifierOf } from './measured/expectation.js';
 import { asksForRecovery, recoveryText, verdictOn } from './replies/recovery.js';
 import { checkedText, statesText } from './replies/states.js';
 import { intactText } from './over-time/outage.js';
-import { atLastTrouble } from './over-time/last-trouble.js';
+import { atLastFailure } from './over-time/last-failure.js';
 import { pastFaultLines } from './over-time/past-faults.js';
 import { areIntact } from './over-time/read-runs.js';
 import type { AnswerInput } from './answer-input.js';
@@ -108,7 +108,7 @@ export function explain(asked: AnswerInput, asksForNow = false): string {
   if (!hasSubject(asked) && latestOfEach(asked.facts).some((each) => each.run))
     return everywhere(asked);
   const found = findRun(asked);
-  const past = atLastTrouble(asked, found);
+  const past = atLastFailure(asked, found);
   if (past) return [past.note, explainRun(past.asked, past.found)].join('\n');
   if (asksForRecovery(asked.question.asks)) return recovery(asked, found, asksForNow);
   const expected = expectationOf(asked.question.asks);

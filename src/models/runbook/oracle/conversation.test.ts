@@ -101,7 +101,7 @@ describe('next steps', () => {
   });
 
   it.each(['how do I fix it?', 'what should I fix first?'])(
-    'are those of the trouble if the node before is well: %s',
+    'are those of the failure if the node before is well: %s',
     (question) => {
       const text = talk(TWO, 'what is wrong with catalog?', question);
       expect(text).toContain('Step for payments');
@@ -109,7 +109,7 @@ describe('next steps', () => {
     },
   );
 
-  it('name who is affected by the trouble if the node before is well', () => {
+  it('name who is affected by the failure if the node before is well', () => {
     const text = talk(tell, 'what is wrong with catalog?', 'who is affected?');
     expect(text).toMatch(/^Payments is the root cause: .* Checkout is affected by Payments\./);
   });

@@ -3,7 +3,7 @@ import { count } from '../plan.js';
 import { explainRun } from './answers.js';
 import { errorOf } from './measured/measured-node.js';
 import { NoAnswerError } from './facts.js';
-import { atLastTrouble } from './over-time/last-trouble.js';
+import { atLastFailure } from './over-time/last-failure.js';
 import { pastFaultLines } from './over-time/past-faults.js';
 import type { Question } from './question.js';
 import { measuredLines } from './replies/nodes.js';
@@ -87,7 +87,7 @@ export function evidence(asked: AnswerInput, explains: boolean): string {
   const found = findRun(asked);
   const { facts, question } = asked;
   const isOfFindings = explains || /\b(?:evidence|proof|prove)\b/.test(question.asks);
-  const past = explains ? atLastTrouble(asked, found) : undefined;
+  const past = explains ? atLastFailure(asked, found) : undefined;
   if (past) return [past.note, evidence(past.asked, true)].join('\n');
   if (isOfFindings && isWellFor(question, found))
     return [wellText(asked, found), ...pastFaultLines(asked, found)].join('\n');

@@ -206,7 +206,7 @@ describe('a question about a topic', () => {
     expect(own + ofNode).not.toContain('Blog');
   });
 
-  it('that asks whether trouble has ended cannot be answered from an old diagnosis', () => {
+  it('that asks whether the failure has ended cannot be answered from an old diagnosis', () => {
     const expired = found('payments', 'certificate-expired', 'certificate has expired');
     const answer = measuring([expired]);
     const question = 'is the certificate of payments fixed?';

@@ -67,7 +67,7 @@ export function aboutTopic(given: AnswerInput): string {
   const because = becauseIn(question, found.shape);
   const named = because?.effects ?? nodesIn(question.names, found.shape);
   const view = viewOfRun(asked, found, topic, { named });
-  if (asksWhy(asks) && view.trouble.length > 0) return evidence(given, true);
+  if (asksWhy(asks) && view.faults.length > 0) return evidence(given, true);
   const isBefore = asksForBefore(asks) && asksYesOrNo(asks);
   const earlier =
     isBefore || (isPast && question.runIds.length === 0)
@@ -129,8 +129,8 @@ function ofNow(asked: AnswerInput, topic: Topic): string {
   const found = findRunIfAny(asked);
   const before = found && viewOfRun(asked, found, topic, { named });
   const { asks } = question;
-  const isWhy = asksWhy(asks) && view.trouble.length > 0;
-  if (isWhy && before && before.trouble.length > 0) return evidence(asked, true);
+  const isWhy = asksWhy(asks) && view.faults.length > 0;
+  if (isWhy && before && before.faults.length > 0) return evidence(asked, true);
   // What is wrong apart from the topic is measured now as well.
   const isOfBefore = before !== undefined && isSilent(view) && !isSilent(before);
   if (found && isOfBefore)
@@ -143,15 +143,15 @@ function ofNow(asked: AnswerInput, topic: Topic): string {
       runLine(found.run),
       thenLine(found.run),
     ].join('\n');
-  const isGone = before !== undefined && view.trouble.length === 0 && before.trouble.length > 0;
+  const isGone = before !== undefined && view.faults.length === 0 && before.faults.length > 0;
   const reason =
-    because && own && view.trouble.length > 0
+    because && own && view.faults.length > 0
       ? becauseText(because, own, (node) => stateNow(asked, node))
       : undefined;
   return [
     ...textOf(view, topic, { asks, hasBeen: false, reason }),
     ...(found && isGone
-      ? [`Found at ${timeText(found.run.created_at)}, and not now:`, ...items(before.trouble)]
+      ? [`Found at ${timeText(found.run.created_at)}, and not now:`, ...items(before.faults)]
       : []),
     ...(view.measured.length > 0 ? ['That was measured just now.'] : []),
     ...(isWhy
@@ -171,8 +171,8 @@ function inAll(asked: AnswerInput, topic: Topic): string {
     all.map((found) => () => ({ found, view: viewOfRun(asked, found, topic, { readsLog }) })),
   );
   const whole: TopicView = {
-    trouble: views.flatMap(({ found, view }) =>
-      view.trouble.map((text) => `${text}. ${runLine(found.run)}`),
+    faults: views.flatMap(({ found, view }) =>
+      view.faults.map((text) => `${text}. ${runLine(found.run)}`),
     ),
     isMild: views.every(({ view }) => view.isMild),
     others: [],
@@ -194,8 +194,8 @@ function inAll(asked: AnswerInput, topic: Topic): string {
 }
 
 /** Whether it says nothing about its topic. */
-const isSilent = ({ trouble, measured, blind }: TopicView): boolean =>
-  trouble.length + measured.length + blind.length === 0;
+const isSilent = ({ faults, measured, blind }: TopicView): boolean =>
+  faults.length + measured.length + blind.length === 0;
 
 const items = (texts: readonly string[]): string[] => shortened(texts.map((text) => `- ${text}`));
 
@@ -215,13 +215,13 @@ function textOf(
   topic: Topic,
   { asks, hasBeen, apart: elsewhere, checked, reason: given }: TopicInput,
 ): string[] {
-  const { trouble, isMild, others, unhealthy, measured, blind, nodes } = view;
-  const isNetwork = IS_CAUSE.test(asks) && wereReached(topic, trouble);
+  const { faults, isMild, others, unhealthy, measured, blind, nodes } = view;
+  const isNetwork = IS_CAUSE.test(asks) && wereReached(topic, faults);
   const reason = given ?? (isNetwork ? `No. ${REACHED}` : undefined);
   const wanted = topic.isWanted ? measured.filter(({ isWanted }) => isWanted) : [];
-  const isFound = trouble.length > 0 || (wanted.length > 0 && topic.isWanted !== undefined);
+  const isFound = faults.length > 0 || (wanted.length > 0 && topic.isWanted !== undefined);
   const shown =
-    wanted.length > 0 ? wanted : trouble.length > 0 && !QUANTITY.test(asks) ? [] : measured;
+    wanted.length > 0 ? wanted : faults.length > 0 && !QUANTITY.test(asks) ? [] : measured;
   const isRepeated = (text: string) => shown.some(({ repeats }) => repeats.includes(text));
   const seen = new Set([...measured.map(({ node }) => node), ...unhealthy]);
   const unseen = nodes.filter(({ id }) => !seen.has(id)).map(({ name }) => name);
@@ -235,7 +235,7 @@ function textOf(
             isMeasured,
             hasBeen,
             isRefused: topic.kinds?.includes('auth') === true && blind.length > 0,
-            isMild: trouble.length > 0 && isMild,
+            isMild: faults.length > 0 && isMild,
           },
           asks,
         );
@@ -245,7 +245,7 @@ function textOf(
   const where =
     nodes.length > 0 && nodes.length <= 4 ? ` at ${list(nodes.map(({ name }) => name))}` : '';
   const apart =
-    trouble.length === 0 && others.length > 0 && !QUANTITY.test(asks)
+    faults.length === 0 && others.length > 0 && !QUANTITY.test(asks)
       ? ['Found apart from that:', ...items(others)]
       : [];
   const unmeasured =
@@ -257,15 +257,15 @@ function textOf(
       ...apart,
     ];
   const head =
-    trouble.length > 0
+    faults.length > 0
       ? `Found about ${topic.name}:`
       : wanted.length > 0
         ? `Measured about ${topic.name}:`
         : `Nothing was found to be wrong about ${topic.name} where it was measured:`;
   return [
     [...judgement, head].join(' '),
-    ...items([...trouble.filter((text) => !isRepeated(text)), ...shown.map(({ text }) => text)]),
-    ...(unseen.length > 0 && trouble.length === 0
+    ...items([...faults.filter((text) => !isRepeated(text)), ...shown.map(({ text }) => text)]),
+    ...(unseen.length > 0 && faults.length === 0
       ? [`Nothing about ${topic.name} was measured at ${list(fewOf(unseen))}.`]
       : []),
     ...unmeasured,

@@ -125,9 +125,9 @@ function ofTopic(asked: AnswerInput, found: DiagnosedRun, topic: Topic): Judged 
   const isOfTopic = (each: Parameters<typeof isAbout>[1]) => isAbout(topic, each);
   const causes = root_causes.filter(isOfTopic);
   const view = viewOfRun(asked, found, topic);
-  const trouble = findings.filter((each) => each.severity !== 'info' && isOfTopic(each));
-  const isSilent = view.measured.length === 0 && view.trouble.length === 0;
-  const all = [...causes, ...trouble];
+  const faults = findings.filter((each) => each.severity !== 'info' && isOfTopic(each));
+  const isSilent = view.measured.length === 0 && view.faults.length === 0;
+  const all = [...causes, ...faults];
   const isReached = wereReached(
     topic,
     all.map(({ title }) => title),
@@ -136,16 +136,16 @@ function ofTopic(asked: AnswerInput, found: DiagnosedRun, topic: Topic): Judged 
     ? 'well'
     : causes.length > 0
       ? 'cause'
-      : trouble.length > 0
+      : faults.length > 0
         ? 'wrong'
         : isSilent
           ? 'open'
           : 'well';
   const said = isSilent
     ? `Nothing about ${name} was measured.`
-    : trouble.length === 0
+    : faults.length === 0
       ? `Nothing was found to be wrong about ${name} where it was measured.`
-      : `Found about ${name}: ${list(fewOf(view.trouble))}.`;
+      : `Found about ${name}: ${list(fewOf(view.faults))}.`;
   const reached = isReached ? ` ${REACHED}` : '';
   return { name, standing, text: `${said}${reached}` };
 }

@@ -197,7 +197,7 @@ describe('a question in other words', () => {
   );
 });
 
-it('what is measured now of a topic answers, not the trouble of the last diagnosis', () => {
+it('what is measured now of a topic answers, not the failure of the last diagnosis', () => {
   const full = finding('orders-db', 'refuses writes because its memory is full', [49]);
   const answer = (tool: string, args: JsonObject): Json => {
     if (tool === 'get_run')

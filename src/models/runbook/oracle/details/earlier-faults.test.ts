@@ -27,7 +27,7 @@ const withReports =
     return tool === 'get_run' && report ? ({ ...told, report } as unknown as Json) : told;
   };
 
-describe('whether there was trouble of a topic before', () => {
+describe('whether there were faults of a topic before', () => {
   const FIRST_SLOW = withReports(WELL, WELL, SLOW);
   const EVER_SLOW = withReports(WELL, SLOW, SLOW);
   const QUESTIONS = ['was payments slow before?', 'has payments been slow earlier?'];

@@ -41,7 +41,7 @@ export function earlierFaults(
   const lines = facts
     .runs(rows.map(({ run_id }) => run_id))
     .flatMap((each) =>
-      viewOfRun(asked, { run: each, shape }, topic, { named, readsLog: false }).trouble.map(
+      viewOfRun(asked, { run: each, shape }, topic, { named, readsLog: false }).faults.map(
         (text) => `- ${timeText(each.created_at)}: ${text}`,
       ),
     );

@@ -23,14 +23,14 @@ export function inOthers(asked: AnswerInput, topic: Topic, id: number): Elsewher
   const affected = all.flatMap(({ topology, run }) =>
     run?.report &&
     topology.id !== id &&
-    viewOfRun(asked, { run, shape: undefined }, topic, { readsLog: false }).trouble.length > 0
+    viewOfRun(asked, { run, shape: undefined }, topic, { readsLog: false }).faults.length > 0
       ? [run.run_id]
       : [],
   );
   const found = allDiagnosed(asked, affected);
   const lines = found.map((each) => {
-    const { trouble } = viewOfRun(asked, each, topic, { readsLog: false });
-    return `- ${list(fewOf(trouble))}. ${runLine(each.run)}`;
+    const { faults } = viewOfRun(asked, each, topic, { readsLog: false });
+    return `- ${list(fewOf(faults))}. ${runLine(each.run)}`;
   });
   const nameOfTopology = ({ topology_id, topology_name }: DiagnosisRow) =>
     `topology ${topology_id} (${topology_name})`;

@@ -7,9 +7,9 @@ export const REACHED =
 
 /**
  * Whether all that is wrong about the network is that connections were refused.
- * @param trouble what is wrong about a topic
+ * @param faults what is wrong about a topic
  */
-export const wereReached = ({ kinds = [] }: Topic, trouble: readonly string[]): boolean =>
+export const wereReached = ({ kinds = [] }: Topic, faults: readonly string[]): boolean =>
   kinds.includes('network-delay') &&
-  trouble.length > 0 &&
-  trouble.every((each) => REFUSED.test(each));
+  faults.length > 0 &&
+  faults.every((each) => REFUSED.test(each));

@@ -1,7 +1,7 @@
 import { findingsOf, measuredBy } from '../../../../domain/diagnosis/findings-of.js';
 import {
   isClaim,
-  isTrouble,
+  isFailure,
   originNote,
   type Finding,
 } from '../../../../domain/diagnosis/finding.js';
@@ -18,7 +18,7 @@ import { isAbout, isMeasuredOf, isReasonOf, type Topic } from './topics.js';
 /** What a diagnosis, or measurements of now, say about a topic at some nodes. */
 export interface TopicView {
   /** What is wrong, each with the name of its node. */
-  trouble: string[];
+  faults: string[];
   /** What is wrong has no effect yet: a certificate that ends soon. */
   isMild: boolean;
   /**
@@ -69,7 +69,7 @@ export function viewOfRun(
     ...changes.filter(isMeant),
   ];
   const unhealthy = new Set(wrong.map(({ node }) => node));
-  const mild = new Set<object>(findings.filter((each) => !isTrouble(each)));
+  const mild = new Set<object>(findings.filter((each) => !isFailure(each)));
   const measured =
     readsLog && nodes.length > 0
       ? facts.measured(
@@ -78,7 +78,7 @@ export function viewOfRun(
         )
       : citations.filter(isMeant);
   return {
-    trouble: textsOf(found, wrong),
+    faults: textsOf(found, wrong),
     isMild: wrong.every((each) => mild.has(each)),
     others: othersOf(found, topic, nodes),
     unhealthy,
@@ -178,7 +178,7 @@ export function viewOfNow(asked: AnswerInput, topic: Topic, named: ReadonlySet<s
       .map((each) => ({
         id: node.id,
         title: each.title,
-        isMild: !isTrouble(each),
+        isMild: !isFailure(each),
         text: withName(node.name, each.title),
         isMeant: isAbout(topic, each),
       }));
@@ -186,7 +186,7 @@ export function viewOfNow(asked: AnswerInput, topic: Topic, named: ReadonlySet<s
   const meant = wrong.filter(({ isMeant }) => isMeant);
   const others = wrong.filter(({ isMeant }) => !isMeant);
   return {
-    trouble: meant.map(({ text }) => text),
+    faults: meant.map(({ text }) => text),
     isMild: meant.every(({ isMild }) => isMild),
     others: others.map(({ text }) => text),
     unhealthy: new Set(meant.map(({ id }) => id)),

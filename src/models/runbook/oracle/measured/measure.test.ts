@@ -62,7 +62,7 @@ describe('whether it is fixed, in a chat about a topology', () => {
     },
   );
 
-  it('is answered so of trouble as well', () => {
+  it('is answered so of a failure as well', () => {
     expect(said('is it still broken?', now(['payments', 'checkout']))).toMatch(
       /^Yes\. Still wrong: /,
     );

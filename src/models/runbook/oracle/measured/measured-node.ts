@@ -1,5 +1,5 @@
 import { findingsOf, measuredBy } from '../../../../domain/diagnosis/findings-of.js';
-import { isTrouble, symptomOf, type Finding } from '../../../../domain/diagnosis/finding.js';
+import { isFailure, symptomOf, type Finding } from '../../../../domain/diagnosis/finding.js';
 import { textOf, type JsonObject } from '../../../../lib/json.js';
 import type { ToolAnswer } from '../../plan.js';
 
@@ -46,8 +46,8 @@ export function judged(
     measured.map(({ id: call, tool, output }) => measuredBy(tool, call, output)),
   );
   const titled = (list: readonly { title: string }[]) => list.map(({ title }) => title);
-  const faults = findings.filter(isTrouble);
-  const warnings = findings.filter((each) => each.severity !== 'info' && !isTrouble(each));
+  const faults = findings.filter(isFailure);
+  const warnings = findings.filter((each) => each.severity !== 'info' && !isFailure(each));
   const dead = measured
     .map(({ output }) => output as JsonObject)
     .filter((result) => textOf(result, 'status') === 'failed')

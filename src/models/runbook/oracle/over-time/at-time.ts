@@ -11,7 +11,7 @@ import type { TimeSpan } from './times.js';
 const BACK = 20;
 const DAY = 86_400_000;
 /** What asks for faults, and not for all that ran. */
-const TROUBLE =
+const FAILURE =
   /\b(?:wrong|breaks?|broken?|down|slow|fail\w*|problems?|issues?|errors?|incidents?|outages?|trouble|unhealthy|degraded|fire)\b/;
 
 const RUNS = /\b(?:runs?|diagnos[ei]s|executions?)\b/;
@@ -50,7 +50,7 @@ export function atTime(asked: AnswerInput): string {
   const what = status === undefined ? '' : `${status} `;
   const isPart = isBeyond(upTo, time.from);
   const more = isPart ? `\nThere may be more: I read at most ${BACK} runs.` : '';
-  if (inside.some(isWell) && !time.isMoment && status === undefined && TROUBLE.test(asks))
+  if (inside.some(isWell) && !time.isMoment && status === undefined && FAILURE.test(asks))
     return `${whenText(time)} ${faultsText(inside)}${more}`;
   const [first] = inside;
   if (inside.length > 1)

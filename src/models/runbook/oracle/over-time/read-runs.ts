@@ -45,7 +45,7 @@ export function readRuns(
 
 /**
  * The nodes that a question names, or else the root causes of the last diagnosis that found
- * trouble.
+ * failures.
  */
 function nodesOf(
   { question }: AnswerInput,

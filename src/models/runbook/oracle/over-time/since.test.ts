@@ -132,12 +132,12 @@ describe('what recovered', () => {
       /^Recovered:\n- Checkout was last found unhealthy .*\n- Payments was last found unhealthy .*\nRun /,
     ));
 
-  it('is nothing, as far as is known, if the latest diagnosis still found trouble', () =>
+  it('is nothing, as far as is known, if the latest diagnosis still found a failure', () =>
     expect(ask('what recovered?', { said: SPOKEN }).text).toMatch(
       /^No node recovered in the last 3 diagnoses of topology 7, since .*\nStill unhealthy in the latest diagnosis that checked them: Checkout and Payments\.\nRun .*\nThat was then;/,
     ));
 
-  it('is measured now in the chat of a topology whose latest diagnosis found trouble', () => {
+  it('is measured now in the chat of a topology whose latest diagnosis found a failure', () => {
     const answer = (tool: string, args: JsonObject): Json =>
       tool === 'http_probe'
         ? { status: 'ok', summary: 'answered 200 OK', measurements: {}, issues: [] }

@@ -60,7 +60,7 @@ function endNow(asked: AnswerInput, { id, name }: NodeLabel, { last }: Outage): 
 
 /**
  * Says which nodes have recovered: measured now in the chat of a topology whose latest diagnosis
- * found trouble, else by the diagnoses.
+ * found a failure, else by the diagnoses.
  */
 export function whatRecovered(asked: AnswerInput): string {
   const { found, runs } = readRuns(asked);

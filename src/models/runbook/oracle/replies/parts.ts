@@ -1,19 +1,19 @@
-import { isClaim, isTrouble } from '../../../../domain/diagnosis/finding.js';
+import { isClaim, isFailure } from '../../../../domain/diagnosis/finding.js';
 import { isHoped, type Expectation } from '../measured/expectation.js';
 import { isDown } from '../measured/measured-node.js';
 import type { Run } from '../facts.js';
 
-const troubleOf = ({ report }: Run) =>
-  (report?.findings ?? []).filter((each) => isTrouble(each) && !isClaim(each));
+const failuresOf = ({ report }: Run) =>
+  (report?.findings ?? []).filter((each) => isFailure(each) && !isClaim(each));
 
 /**
  * Whether what is expected held for a node, by a diagnosis; undefined if the diagnosis does not
  * show it.
  */
 export function heldAt(run: Run, node: string, expected: Expectation): boolean | undefined {
-  const trouble = troubleOf(run).filter((each) => each.node === node);
+  const failures = failuresOf(run).filter((each) => each.node === node);
   const isOfDown = expected === 'down' || expected === 'up';
-  const isBad = isOfDown ? trouble.some(isDown) : trouble.length > 0;
+  const isBad = isOfDown ? failures.some(isDown) : failures.length > 0;
   const { report } = run;
   const isUnseen =
     report === null ||
@@ -31,13 +31,13 @@ export function held(run: Run, expected: Expectation): boolean | undefined {
   const { report } = run;
   if (report === null) return undefined;
   const isOfDown = expected === 'down' || expected === 'up';
-  const trouble = troubleOf(run);
-  const isWrong = report.verdict === 'root_cause_found' || trouble.length > 0;
-  const isBad = isOfDown ? trouble.some(isDown) : isWrong;
+  const failures = failuresOf(run);
+  const isWrong = report.verdict === 'root_cause_found' || failures.length > 0;
+  const isBad = isOfDown ? failures.some(isDown) : isWrong;
   const isKnown = isBad || isWrong || report.verdict === 'healthy' || isWarned(run);
   return isKnown ? isBad !== isHoped(expected) : undefined;
 }
 
 /** Whether a diagnosis found only what needs attention, and nothing wrong. */
 export const isWarned = (run: Run): boolean =>
-  run.report?.verdict === 'issues_found' && troubleOf(run).length === 0;
+  run.report?.verdict === 'issues_found' && failuresOf(run).length === 0;

@@ -21,7 +21,7 @@ const withLatest = (report: object) => (tool: string, args: JsonObject) => {
 
 const QUESTIONS = ['is it fixed?', 'did the restart help?', 'has it recovered?', 'is it back up?'];
 
-describe('whether trouble has ended', () => {
+describe('whether the failure has ended', () => {
   it.each(QUESTIONS)('is unknown if it was not measured since: %s', (question) =>
     expect(ask(question, { said: SPOKEN }).text).toMatch(
       /^I cannot tell: it was not checked since 2026-11-22 08:30:02 UTC, when it was not fixed\.\nRoot cause: Payments/,

@@ -1,5 +1,5 @@
 import type { Shape } from '../facts.js';
-import { isClaim, isTrouble, type Finding } from '../../../../domain/diagnosis/finding.js';
+import { isClaim, isFailure, type Finding } from '../../../../domain/diagnosis/finding.js';
 import { isDown } from '../measured/measured-node.js';
 import {
   holdsFor,
@@ -102,7 +102,7 @@ function stateOf(
     (finding) =>
       finding.severity !== 'info' && !isClaim(finding) && isMeant(finding) && counts(finding),
   );
-  if (bad.some(isTrouble)) return 'wrong';
+  if (bad.some(isFailure)) return 'wrong';
   if (bad.length > 0) return 'warned';
   const isUnseen =
     report === null ||

@@ -59,7 +59,7 @@ describe('how to fix one aspect', () => {
     );
   });
 
-  it('is that of the topologies with trouble about what the question names, if none was discussed', () => {
+  it('is that of the topologies with faults about what the question names, if none was discussed', () => {
     const expiring = {
       ...finding('press', 'its certificate ends in 3 days', [9]),
       severity: 'warning',

@@ -42,10 +42,10 @@ export function nextSteps(given: AnswerInput): MarkdownText {
         ? withOrder([said], stepsText(inOrder(said), nodes, topic))
         : stepsText(said, nodes, topic),
     );
-  const withTrouble = topic ? foundAbout(asked, topic) : [];
-  if (withTrouble.length > 0)
+  const withFaults = topic ? foundAbout(asked, topic) : [];
+  if (withFaults.length > 0)
     return {
-      markdown: withTrouble.map((each) => stepsText(each, [], topic).markdown).join('\n\n'),
+      markdown: withFaults.map((each) => stepsText(each, [], topic).markdown).join('\n\n'),
     };
   const all = isFirst ? brokenRows(asked.facts) : [];
   if (all.length > 1)

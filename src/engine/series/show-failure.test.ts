@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { findOnset } from './onset/onset.js';
-import { showTrouble } from './show-trouble.js';
+import { showFailure } from './show-failure.js';
 
 const MINUTE = 60_000;
 /** An hour of memory in use, which swings by a tenth. */
@@ -16,13 +16,13 @@ test.each([
   ['grows on', true, (minute: number) => 100 + 10 * Math.max(0, minute - 20)],
   ['stepped to another level', false, (minute: number) => (minute < 30 ? 100 : 400)],
   ['levels off', false, (minute: number) => 400 - 300 * Math.exp(-Math.max(0, minute - 25) / 4)],
-])('memory that %s is trouble by itself: %s', (_, isTrouble, valueAt) => {
+])('memory that %s is a failure by itself: %s', (_, showsFailure, valueAt) => {
   const series = memory(valueAt);
   expect(series.onset.ramp).toBe(false);
-  expect(showTrouble([series], [series])).toBe(isTrouble);
+  expect(showFailure([series], [series])).toBe(showsFailure);
 });
 
-test('a series whose name says nothing is no trouble alone, however far it moved', () => {
+test('a series whose name says nothing is no failure alone, however far it moved', () => {
   const stepped = memory((minute) => (minute < 30 ? 100 : 9_000));
-  expect(showTrouble([{ ...stepped, name: 'widgets' }], [])).toBe(false);
+  expect(showFailure([{ ...stepped, name: 'widgets' }], [])).toBe(false);
 });

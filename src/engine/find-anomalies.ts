@@ -14,12 +14,12 @@ import { endedTargets } from './series/ended-targets.js';
 import { expiredCertificates } from './series/expired-certificates.js';
 import { onsetOf } from './series/onset/first-kill.js';
 import { saturations } from './series/saturation.js';
-import { showTrouble } from './series/show-trouble.js';
+import { showFailure } from './series/show-failure.js';
 
 const SLOWER = 5;
 
 /** What is out of the ordinary, with what speaks against the alert. */
-export function findTrouble(seen: Observations): Anomalies {
+export function findAnomalies(seen: Observations): Anomalies {
   const { frame, series, templates, spans } = seen;
   const reportedAt = frame.reportedAt ?? frame.now;
   const quietUntil = quietUntilOf(frame);
@@ -74,11 +74,11 @@ export function findTrouble(seen: Observations): Anomalies {
     mainOnset: main,
     firstOnset: Math.min(main, ...starts.map(({ at }) => at)),
     ...(passed && { passed }),
-    isTrouble:
+    showsFailure:
       (errors.some((each) => !mayBeChance(each, frame) && !isHealed(each)) &&
         passed === undefined) ||
       failsMore(spans, quietUntil) ||
-      showTrouble(moved, series) ||
+      showFailure(moved, series) ||
       saturations(series, frame).length > 0 ||
       expiredCertificates(series, frame).length > 0 ||
       endedTargets(series, frame).length > 0,

@@ -9,14 +9,14 @@ import { isNearlyUsedUp } from './saturation.js';
 
 type MovedSeries = Series & { onset: Onset };
 
-/** A series this many deviations out is trouble even if no alert reports it. */
+/** A series this many deviations out is a failure even if no alert reports it. */
 const FAR_OUT = 8;
 
 /**
- * Whether series show trouble though no alert reports any: one is far out, by more than the traffic
+ * Whether series show a failure though no alert reports any: one is far out, by more than traffic
  * explains and chance makes, and it measures more than how much is done, as far as its name tells.
  */
-export const showTrouble = (moved: readonly MovedSeries[], all: readonly Series[]): boolean =>
+export const showFailure = (moved: readonly MovedSeries[], all: readonly Series[]): boolean =>
   beyondTraffic(moved, all).some(
     (each) =>
       isTelling(each) &&

@@ -4,18 +4,18 @@ import type { ObservedNode } from '../observations.js';
 import { sortOf } from '../siblings.js';
 import type { Sign } from './sign.js';
 
-/** Fewer that are unwell may be so each for itself. */
-const LEAST_UNWELL = 2;
+/** Fewer that are unhealthy may be so each for itself. */
+const LEAST_UNHEALTHY = 2;
 /** Of more nodes that they share, none is meant more than another. */
 const MOST_SHARED = 2;
 
 /**
- * Where some nodes that do the same work are unwell and others are well, what all of the former
+ * Where some nodes that do the same work are unhealthy and others are well, what all of the former
  * depend on and none of the latter is suspect, whether anything was recorded of it or not.
  *
- * @param since when each unwell node became so
+ * @param since when each unhealthy node became so
  */
-export function sharedByUnwell(
+export function sharedByUnhealthy(
   nodes: readonly ObservedNode[],
   calls: ReadonlyMap<string, ReadonlySet<string>>,
   since: ReadonlyMap<string, number>,
@@ -26,18 +26,18 @@ export function sharedByUnwell(
     sortOf,
   );
   return [...groups.values()].flatMap((group): Sign[] => {
-    const unwell = group.filter(({ id }) => since.has(id));
+    const unhealthy = group.filter(({ id }) => since.has(id));
     const well = group.filter(({ id }) => !since.has(id));
-    if (unwell.length < LEAST_UNWELL || well.length === 0) return [];
-    const [first, ...others] = unwell.map(({ id }) => reachOf(id, calls));
+    if (unhealthy.length < LEAST_UNHEALTHY || well.length === 0) return [];
+    const [first, ...others] = unhealthy.map(({ id }) => reachOf(id, calls));
     const shared = [...(first ?? [])].filter(
       (id) =>
         others.every((reached) => reached.has(id)) &&
         !well.some((each) => each.id === id || reachOf(each.id, calls).has(id)) &&
-        !unwell.some((each) => each.id === id),
+        !unhealthy.some((each) => each.id === id),
     );
     if (shared.length > MOST_SHARED) return [];
-    const at = Math.min(...unwell.map(({ id }) => since.get(id) ?? Infinity));
+    const at = Math.min(...unhealthy.map(({ id }) => since.get(id) ?? Infinity));
     const named = (list: readonly ObservedNode[]) => list.map(({ id }) => id).join(', ');
     return shared.map((node): Sign => ({
       node,
@@ -46,7 +46,7 @@ export function sharedByUnwell(
       weight: 1.2,
       tells: 0,
       spreads: false,
-      says: `${named(unwell)} depend on it and are unhealthy; ${named(well)} do not, and are healthy`,
+      says: `${named(unhealthy)} depend on it and are unhealthy; ${named(well)} do not, and are healthy`,
     }));
   });
 }

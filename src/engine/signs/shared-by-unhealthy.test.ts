@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { sharedByUnwell } from './shared-by-unwell.js';
+import { sharedByUnhealthy } from './shared-by-unhealthy.js';
 
 const node = (id: string, ...dependsOn: string[]) => ({ id, name: id, dependsOn });
 const NODES = [
@@ -10,19 +10,19 @@ const NODES = [
   node('switch-b'),
   node('db'),
 ];
-const shared = (unwell: string[], recorded = NODES.map(({ id }) => id)) =>
-  sharedByUnwell(
+const shared = (unhealthy: string[], recorded = NODES.map(({ id }) => id)) =>
+  sharedByUnhealthy(
     NODES,
     new Map(NODES.map(({ id, dependsOn }) => [id, new Set(dependsOn)])),
-    new Map(unwell.map((id) => [id, 7])),
+    new Map(unhealthy.map((id) => [id, 7])),
     new Set(recorded),
   ).map((sign) => [sign.node, sign.at]);
 
-test('what all unwell nodes of a sort depend on, and no well one, is suspect', () => {
+test('what all unhealthy nodes of a sort depend on, and no well one, is suspect', () => {
   expect(shared(['web-1', 'web-2'])).toEqual([['switch-a', 7]]);
 });
 
-test('nothing is where all are unwell, one alone is, or of the well ones nothing was recorded', () => {
+test('nothing is where all are unhealthy, one alone is, or of the well ones nothing was recorded', () => {
   expect(shared(['web-1', 'web-2', 'web-3'])).toEqual([]);
   expect(shared(['web-1'])).toEqual([]);
   expect(shared(['web-1', 'web-2'], ['web-1', 'web-2'])).toEqual([]);

@@ -4,7 +4,7 @@ import { LogTemplates } from './logs/log-templates.js';
 import type { Series } from '../domain/telemetry/records.js';
 import { rankRootCauses } from './rank-root-causes.js';
 
-/** Four hours of points of each minute, for which no trouble was reported. */
+/** Four hours of points of each minute, for which no failure was reported. */
 const MINUTES = 240;
 const minutes = Array.from({ length: MINUTES }, (_, minute) => minute);
 type Course = (minute: number) => number;
@@ -140,7 +140,7 @@ describe('a system is well', () => {
   ])('%s', (_, series) => expect(isWell(...series)).toBe(true));
 });
 
-describe('a system is unwell', () => {
+describe('a system is unhealthy', () => {
   test.each<[string, Series[]]>([
     [
       'in the rush of the evening, if a greater share fails',
@@ -229,7 +229,7 @@ describe('errors of a canary that was taken back', () => {
       'is anything wrong?',
     );
 
-  test('are no present trouble', () =>
+  test('are no present failure', () =>
     expect(rank(190)).toMatchObject({
       healthy: true,
       causes: [],
@@ -239,7 +239,7 @@ describe('errors of a canary that was taken back', () => {
   test.each([
     ['last', rank(MINUTES)],
     ['ended with a series out of its band', rank(190, failures(stepAt(190, 2, 300)))],
-  ])('are present trouble if they %s', (_, { healthy, causes: [first], passed }) => {
+  ])('are a present failure if they %s', (_, { healthy, causes: [first], passed }) => {
     expect([healthy, first?.node]).toEqual([false, 'shop']);
     expect(passed).toBeUndefined();
   });

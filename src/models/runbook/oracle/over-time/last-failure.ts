@@ -14,7 +14,7 @@ const OF_DIAGNOSIS =
 const BACK = 20;
 
 /** A question about an earlier diagnosis, with a line that says so. */
-export interface PastTrouble {
+export interface PastFailure {
   note: string;
   asked: AnswerInput;
   found: DiagnosedRun;
@@ -25,7 +25,7 @@ export interface PastTrouble {
  * and the diagnosis in question found nothing; else undefined. A node that the question names has
  * its own history.
  */
-export function atLastTrouble(asked: AnswerInput, found: DiagnosedRun): PastTrouble | undefined {
+export function atLastFailure(asked: AnswerInput, found: DiagnosedRun): PastFailure | undefined {
   const { question, facts } = asked;
   const { run, shape } = found;
   const isOfRun = question.runIds.length > 0 || run.report?.verdict !== 'healthy';
