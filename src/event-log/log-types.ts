@@ -38,6 +38,8 @@ export type Claim =
    * claimed.
    */
   | { kind: 'suspect'; claims: number }
+  /** A later version of the service wrote the run. Nothing was claimed. */
+  | { kind: 'newer' }
   | { kind: 'sealed' }
   | { kind: 'done' }
   | { kind: 'missing' };

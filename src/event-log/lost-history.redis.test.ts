@@ -99,4 +99,7 @@ it('refuses a run of a later version of the service', async () => {
   expect(await corner.redis.hget(log.keys(runId).state, 'version')).toBe('1');
   await corner.redis.hset(log.keys(runId).state, 'version', '2');
   await expect(log.state(runId)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(await log.claim(runId, 'w')).toEqual({ kind: 'newer' });
+  await corner.redis.hset(log.keys(runId).state, 'version', '1');
+  expect(await log.claim(runId, 'w')).toMatchObject({ kind: 'claimed', epoch: 1 });
 });

@@ -23,6 +23,7 @@ import {
   type RunState,
   type Tail,
 } from './log-port.js';
+import { LOG_VERSION } from './log-version.js';
 import { defineLogScripts, type LogScripts } from './lua/index.js';
 import { readPage } from './read-page.js';
 
@@ -31,8 +32,6 @@ import { readPage } from './read-page.js';
  * same runs.
  */
 const SPECS_SIZE = 16_777_216;
-/** Version of the log format. The first version wrote no number. */
-const LOG_VERSION = '1';
 const STATE_FIELDS = [
   'status',
   'seq',

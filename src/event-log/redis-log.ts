@@ -88,6 +88,7 @@ export class RedisLog extends RedisLogReader implements LogPort {
         now: Number(now),
         tokens: tokens as number,
       };
+    if (kind === 'NEWER') return { kind: 'newer' };
     return { kind: kind === 'SEALED' ? 'sealed' : kind === 'DONE' ? 'done' : 'missing' };
   }
 

@@ -33,6 +33,14 @@ async function leaveAs(version: number): Promise<void> {
   await redis.hset(key, 'd1_1', checkpoint.replace(/"version":\d/, `"version":${version}`));
 }
 
+/** As if another version of the service had accepted the run. */
+async function acceptAs(runId: string, version: string): Promise<void> {
+  const { redis, prefix } = scene.redis;
+  const [key = ''] = await redis.keys(`${prefix}*${runId}*:state`);
+  expect(await redis.hexists(key, 'version')).toBe(1);
+  await redis.hset(key, 'version', version);
+}
+
 /** How often the worker was taken up. */
 async function epoch(): Promise<number> {
   const { redis, prefix } = scene.redis;
@@ -71,4 +79,27 @@ test('an agent of a later version of the service is left to that version and doe
   await leaveAs(1);
   const events = expectValid((await (await api.follow(run.runId)).end()).text);
   expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: false } });
+});
+
+test('a run of a later version of the service is left to that version, and others go on', async () => {
+  const called: string[] = [];
+  const noted = look(({ node }) => {
+    called.push(String(node));
+    return Promise.resolve({ status: 'ok', summary: 'well', measurements: {}, issues: [] });
+  });
+  const front = await scene.service({ ROLE: 'api' }, { tools: [noted] });
+  const later = await front.store(topologyOf({ later: { kind: 'look' } }));
+  const own = await front.store(topologyOf({ own: { kind: 'look' } }));
+  const left = await front.accept(later);
+  await acceptAs(left, '2');
+  const other = await front.accept(own);
+  await scene.service({ ROLE: 'worker', SWEEP_SECONDS: '1' }, { tools: [noted] });
+  await front.reaches(other, 'completed');
+  expect(called).toEqual(['own']);
+  const { status, text } = await front.ask('GET', `/executions/${left}`);
+  expect([status, text]).toEqual([503, expect.stringContaining('UNAVAILABLE')]);
+
+  await acceptAs(left, '1');
+  await front.reaches(left, 'completed');
+  expect(called).toEqual(['own', 'later']);
 });

@@ -94,6 +94,7 @@ export class AgentOpener {
       name: how.sessionName,
     });
     if (claim.kind === 'suspect') return claim;
+    if (claim.kind === 'newer') return { kind: 'newerVersion' };
     if (claim.kind !== 'claimed') return { kind: 'nothing' };
     const spec = await this.log.spec(runId);
     const place = spec && placeIn(spec, job.agentId);

@@ -1,3 +1,5 @@
+import { LOG_VERSION } from '../log-version.js';
+
 /**
  * Starts a session of a writer and frees the tokens that the writer had reserved.
  *
@@ -14,14 +16,16 @@
  * - `['SUSPECT', claims]`: too many claims without progress. Nothing is claimed.
  * - `['DONE']`: the writer has reported.
  * - `['SEALED', status]`: the run has ended.
+ * - `['NEWER']`: a later version of the service wrote the run. Nothing is claimed.
  * - `['MISSING']`: the run does not exist.
  */
 export const CLAIM = `
-local state = redis.call('HMGET', KEYS[1], 'status', 'ms', 'created', 'input', 'output', 'seq')
+local state = redis.call('HMGET', KEYS[1], 'status', 'ms', 'created', 'input', 'output', 'seq', 'version')
 local tokens = (tonumber(state[4]) or 0) + (tonumber(state[5]) or 0)
 local status = state[1]
 if not status or not state[6] then return {'MISSING'} end
 if is_sealed(status) then return {'SEALED', status} end
+if state[7] and state[7] ~= '${LOG_VERSION}' then return {'NEWER'} end
 local epoch, step, first, last, claims, done = 0, 0, 0, 0, 0, '0'
 local known = redis.call('HGET', KEYS[2], ARGV[1])
 if known then epoch, step, first, last, claims, done = string.match(known, '^(%d+):(%d+):(%d+):(%d+):(%d+):(%d)$') end

@@ -1,3 +1,4 @@
+import { LOG_VERSION } from '../log-version.js';
 import { STORE } from './store.js';
 
 /**
@@ -19,7 +20,7 @@ local n = tonumber(ARGV[3])
 local made, fault = frames_of(ARGV[1], 4 + n, {seq = 0, input = 0, output = 0, bytes = 0}, ms)
 fault = fault or refused({recording(ARGV[2])})
 if fault then return fault end
-redis.call('HSET', KEYS[2], 'status', 'queued', 'version', '1', 'created', whole(ms), 'store', store())
+redis.call('HSET', KEYS[2], 'status', 'queued', 'version', '${LOG_VERSION}', 'created', whole(ms), 'store', store())
 for i = 4, 3 + n, 2 do redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1]) end
 record(made, ARGV[2], ms)
 return {'OK', whole(ms), whole(made.last)}
