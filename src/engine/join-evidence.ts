@@ -160,7 +160,7 @@ function withCluster(
   failing: readonly FailingNode[],
   ranked: readonly RankedCause[],
 ): RankedCause[] {
-  if (seen.kubernetes.length === 0) return [...ranked];
+  if (seen.kubernetes.length + seen.recordings.length === 0) return [...ranked];
   const top = ranked[0]?.score ?? 1;
   const byFailure = failing.flatMap((node): RankedCause[] => {
     const cause = ofCluster(node, top);

@@ -1,7 +1,7 @@
 import { recentChanges } from './changes/recent-changes.js';
 import { explainRejected } from './explain-rejected.js';
-import { tellingLines, type TellingLine } from './kubernetes/telling-lines.js';
-import { describeObjects } from './kubernetes/objects.js';
+import { linesOfNodes } from './answers/lines-of-nodes.js';
+import type { TellingLine } from './kubernetes/telling-lines.js';
 import { joinEvidence } from './join-evidence.js';
 import { findAnomalies } from './find-anomalies.js';
 import type { Observations, Anomalies } from './observations.js';
@@ -10,7 +10,6 @@ import { asNeighbour } from './noisy-neighbour.js';
 import { rankByChanges } from './rank-by-changes.js';
 import { rankByDeviation } from './rank-by-deviation.js';
 import { LEAST_SPANS, rankByTraces } from './rank-by-traces.js';
-import type { ToolRecording } from '../domain/telemetry/records.js';
 import { withContainers } from './series/container-series.js';
 import { withoutCounters } from './series/counter-rates.js';
 import type { Method, RankedCause, Ranking } from './ranking.js';
@@ -103,23 +102,11 @@ const ranking = (method: Method, causes: RankedCause[]): BareRanking => ({
   method,
 });
 
-/**
- * By the lines of tool outputs, where nothing else was recorded. A node has the outputs of calls
- * that name it and those of its own objects; a call that names no node is about the first one: a
- * cluster.
- */
-function rankByOutputs(seen: Observations, question: string): RankedCause[] {
-  const { recordings, kubernetesByNode, nodes } = seen;
-  const nodeOf = ({ args }: ToolRecording): string | undefined =>
-    (nodes.find(({ id }) => JSON.stringify(args).includes(id)) ?? nodes[0])?.id;
-  return nodes
-    .flatMap(({ id }) => {
-      const named = recordings.filter((each) => nodeOf(each) === id);
-      const objects = kubernetesByNode.get(id) ?? [];
-      return causeIn(id, tellingLines([...named, ...describeObjects(objects)], question));
-    })
+/** By the lines of tool outputs, where nothing else was recorded. */
+const rankByOutputs = (seen: Observations, question: string): RankedCause[] =>
+  [...linesOfNodes(seen, question)]
+    .flatMap(([node, lines]) => causeIn(node, lines))
     .toSorted((a, b) => b.score - a.score);
-}
 
 function causeIn(node: string, lines: readonly TellingLine[]): RankedCause[] {
   const [first, ...others] = lines;

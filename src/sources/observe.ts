@@ -7,6 +7,7 @@ import type { SourceAnswer } from './ports.js';
 import type { DamagedLines, SourceSet } from './source-set.js';
 import { SourceError } from './http/source-error.js';
 import { readWithin } from './read-within.js';
+import { withJson } from './recording/yaml-answers.js';
 import { SeriesSample } from './series-sample.js';
 import { UnreadNodesError } from './unread-nodes.js';
 import { TraceSample } from './trace-sample.js';
@@ -109,7 +110,9 @@ export async function observe(
       most: MOST_CHANGES,
     }),
     status: await list('status', (limited) => sources.status.documents(limited)),
-    recordings: await list('recordings', (limited) => sources.recordings.answers(limited)),
+    recordings: (await list('recordings', (limited) => sources.recordings.answers(limited))).map(
+      withJson,
+    ),
     kubernetes: clusters.flatMap(({ objects }) => objects),
     kubernetesByNode: new Map(clusters.flatMap(({ byNode }) => [...byNode])),
     leftOut: sources.leftOut?.() ?? [],

@@ -31,13 +31,16 @@ export const kindOf = (name: string): string | undefined => BY_NAME.get(name.toL
 /** What an answer is about, by the arguments of its call. */
 export interface Asked {
   kind: string;
+  /** `kubectl get pods,svc` asks for several. */
+  kinds: readonly string[];
   name?: string;
   namespace?: string;
   /** All objects of the kind, in the namespace or in the cluster. */
   isList: boolean;
 }
 
-const COMMAND = /\bkubectl\b.*?\b(?:describe|get)\s+([\w.]{1,60})(?:[/ ]([a-z0-9][\w.-]{0,252}))?/;
+const COMMAND =
+  /\bkubectl\b.*?\b(?:describe|get)\s+([\w.,]{1,120})(?:[/ ]([a-z0-9][\w.-]{0,252}))?/;
 
 /** What was asked of `kubectl`: by arguments, or as a command line. */
 export function askedOf(tool: string, args: Readonly<Record<string, unknown>>): Asked | undefined {
@@ -45,12 +48,14 @@ export function askedOf(tool: string, args: Readonly<Record<string, unknown>>): 
   const command = text('command') ?? text('cmd');
   if (command !== undefined) {
     const [, word = '', name] = COMMAND.exec(command) ?? [];
-    const kind = kindOf(word);
+    const kinds = word.split(',').flatMap((each) => kindOf(each) ?? []);
+    const [kind] = kinds;
     const namespace = /\s(?:-n|--namespace)[= ]([\w.-]{1,63})/.exec(command)?.[1];
     const isFiltered = /\s(?:-l|--selector|--field-selector)\b|\|/.test(command);
     if (kind === undefined) return undefined;
     return {
       kind,
+      kinds,
       ...(name !== undefined && { name }),
       ...(namespace !== undefined && { namespace }),
       isList: name === undefined && !isFiltered,
@@ -62,6 +67,7 @@ export function askedOf(tool: string, args: Readonly<Record<string, unknown>>): 
   const namespace = text('namespace');
   return {
     kind,
+    kinds: [kind],
     ...(name !== undefined && { name }),
     ...(namespace !== undefined && namespace !== '' && { namespace }),
     isList: /by_kind/.test(tool),

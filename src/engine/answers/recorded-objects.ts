@@ -3,7 +3,7 @@ import { type Fields, fieldsOf, listOf, textOf } from '../../domain/kubernetes/f
 import type { KubernetesObject, ToolRecording } from '../../domain/telemetry/records.js';
 import { isoOf } from './age.js';
 import { describedObjects } from './described.js';
-import { askedOf, type Asked } from './kinds.js';
+import { askedOf, kindOf, type Asked } from './kinds.js';
 import { listedEvents, listedObjects } from './listed.js';
 import { namedPolicies } from './policies.js';
 
@@ -67,9 +67,9 @@ function readAnswer(answer: ToolRecording, now: number): ReadAnswer {
   }
   const asked = askedOf(tool, args);
   const unread = { objects: [], read: [], rest: answer };
+  if (/^\s*\{/.test(text)) return readJson(answer, text, asked, now) ?? unread;
   if (asked === undefined) return unread;
   if (asked.kind === 'NetworkPolicy') return { ...unread, rest: namedPolicies(answer, text) };
-  if (/^\s*\{/.test(text)) return readJson(text, now) ?? unread;
   if (/^Name:\s/m.test(text)) {
     const objects = describedObjects(text, asked.kind, now);
     return { objects, read: [], rest: { ...answer, output: withoutObjects(text) } };
@@ -83,16 +83,15 @@ function readAnswer(answer: ToolRecording, now: number): ReadAnswer {
 
 /** Pods without labels are not known well enough to say that a selector matches none. */
 function listRead(
-  { kind, isList, namespace }: Asked,
+  { kinds, isList, namespace }: Asked,
   objects: readonly KubernetesObject[],
 ): string[] {
-  const isPartial =
-    kind === 'Pod' &&
-    !objects.some(
-      ({ object }) => Object.keys(fieldsOf(fieldsOf(object['metadata'])['labels'])).length > 0,
-    );
-  if (!isList || isPartial) return [];
-  return [namespace === undefined ? kind : `${kind} ${namespace}`];
+  const hasLabels = objects.some(
+    ({ kind, object }) =>
+      kind === 'Pod' && Object.keys(fieldsOf(fieldsOf(object['metadata'])['labels'])).length > 0,
+  );
+  const whole = isList ? kinds.filter((kind) => kind !== 'Pod' || hasLabels) : [];
+  return whole.map((kind) => (namespace === undefined ? kind : `${kind} ${namespace}`));
 }
 
 /** What is judged as objects: events, and the states of containers. Probes are no failures. */
@@ -108,7 +107,12 @@ function withoutObjects(text: string): string {
 const API_TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z/g;
 
 /** `kubectl get -o json`: an object, or a list. No time in it is later than its reading. */
-function readJson(text: string, now: number): ReadAnswer | undefined {
+function readJson(
+  answer: ToolRecording,
+  text: string,
+  asked: Asked | undefined,
+  now: number,
+): ReadAnswer | undefined {
   const times = [...text.matchAll(API_TIME)].map(([time]) => Date.parse(time));
   const shift = now - times.reduce((a, b) => Math.max(a, b), -Infinity);
   try {
@@ -116,7 +120,13 @@ function readJson(text: string, now: number): ReadAnswer | undefined {
     const parsed = fieldsOf(JSON.parse(moved));
     const items = Array.isArray(parsed['items']) ? listOf(parsed['items']) : [parsed];
     const objects = items.flatMap((object) => apiObject(object) ?? []);
-    return objects.length === 0 ? undefined : { objects, read: [] };
+    if (objects.length === 0) return undefined;
+    const isJudged = objects.every(({ kind }) => kind === 'Event' || kindOf(kind) !== undefined);
+    return {
+      objects,
+      read: asked === undefined ? [] : listRead(asked, objects),
+      ...(!isJudged && { rest: answer }),
+    };
   } catch {
     return undefined;
   }

@@ -65,3 +65,28 @@ test('a machine of which nothing is heard any more fails, since its condition sa
     { node: 'host', kind: 'infrastructure', since: 7 * MINUTE },
   ]);
 });
+
+test('tells of a service that selects none of the pods that are named after it', () => {
+  const labelled = (app: string): KubernetesObject => ({
+    kind: 'Pod',
+    namespace: 'shop',
+    name: `${app}-1`,
+    object: { metadata: { labels: { app } }, status: { phase: 'Running' } },
+  });
+  const service: KubernetesObject = {
+    kind: 'Service',
+    namespace: 'shop',
+    name: 'cart',
+    object: { spec: { selector: { app: 'carts' } } },
+  };
+  const texts = (...kubernetes: KubernetesObject[]) =>
+    clusterLines(
+      observed({ kubernetes, kubernetesByNode: new Map([['cart', kubernetes]]) }),
+      0,
+    ).map(({ text }) => text);
+  expect(texts(service, labelled('cart'))).toEqual([
+    'Service/cart its selector (app=carts) matches no pod. Pods have app=cart.',
+  ]);
+  // A recording may have the pods of some services only.
+  expect(texts(service, labelled('bank'))).toEqual([]);
+});

@@ -1,5 +1,7 @@
 import { joinSentences } from '../../lib/text.js';
-import { Cluster } from '../../domain/kubernetes/cluster.js';
+import { Cluster, type KubernetesFinding } from '../../domain/kubernetes/cluster.js';
+import { analyzeNetwork } from '../../domain/kubernetes/network.js';
+import { keyOfObject } from '../../domain/kubernetes/workload.js';
 import { analyzePods } from '../../domain/kubernetes/pods.js';
 import { eventTime } from '../../domain/kubernetes/event-time.js';
 import { fieldsOf, listOf, textOf } from '../../domain/kubernetes/fields.js';
@@ -35,9 +37,7 @@ export function clusterLines(
     const recent = objects
       .filter((each) => !isOver(each, quietUntil) && !isHealed(each, { ...pods, gone }))
       .map((each) => withoutOldEnds(each, quietUntil));
-    const own = objects.flatMap(({ kind, namespace, name }) =>
-      kind === 'Pod' ? (judged.get(`${namespace ?? ''}/${name}`) ?? []) : [],
-    );
+    const own = objects.flatMap((each) => judged.get(keyOfObject(each)) ?? []);
     const said = tellingLines(describeObjects(recent), '');
     const beginnings = beginningsOf(recent);
     const [more] = own.filter((line) => !said.some(({ kind }) => kind === line.kind));
@@ -53,22 +53,33 @@ export function clusterLines(
 const JUDGED_WEIGHT = 9.5;
 
 /**
- * What shows in a pod where it is compared with others, and no text of Kubernetes says: a probe of
- * a port that no container has, an init container that waits for a service that does not exist. By
- * namespace and name of the pod.
+ * What shows in an object where it is compared with others, and no text of Kubernetes says: a probe
+ * of a port that no container has, an init container that waits for a service that does not exist,
+ * a service that selects none of the pods that are named after it. By the key of the object.
  */
 function unsaid({
   kubernetes,
   frame,
 }: Pick<Observations, 'kubernetes' | 'frame'>): Map<string, TellingLine> {
-  const found = analyzePods(new Cluster(kubernetes, frame.now)).filter(
-    ({ failureKind }) => failureKind === 'config' || failureKind === 'wrong-address',
-  );
+  const cluster = new Cluster(kubernetes, frame.now);
+  const hasPods = ({ namespace, name }: KubernetesFinding) =>
+    cluster
+      .all('Pod')
+      .some((pod) => pod.namespace === namespace && pod.name.startsWith(`${name}-`));
+  const found = [
+    ...analyzePods(cluster).filter(
+      ({ failureKind }) => failureKind === 'config' || failureKind === 'wrong-address',
+    ),
+    ...analyzeNetwork(cluster).filter(
+      (each) => each.kind === 'Service' && each.failureKind === 'config' && hasPods(each),
+    ),
+  ];
   return new Map(
-    found.map(({ namespace, name, title, detail, failureKind: kind, steps }) => {
-      const text = joinSentences(`Pod/${name} ${title}`, detail);
+    found.map((each) => {
+      const { kind: of, name, title, detail, failureKind: kind, steps } = each;
+      const text = joinSentences(`${of}/${name} ${title}`, detail);
       return [
-        `${namespace}/${name}`,
+        keyOfObject(each),
         {
           text,
           line: text,

@@ -1,4 +1,5 @@
 import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
+import { linesOfNodes } from '../answers/lines-of-nodes.js';
 import { clusterLines } from '../kubernetes/cluster-lines.js';
 import { calledNode } from '../kubernetes/failed-call.js';
 import { machineOfPod } from '../kubernetes/machine-of-pod.js';
@@ -46,6 +47,7 @@ export function signsOf(seen: Observations, anomalies: Anomalies): Sign[] {
     })),
     ...signsInLogs(seen, anomalies),
     ...signsInObjects(seen, anomalies),
+    ...signsInAnswers(seen),
     ...signsInSpans(seen, anomalies),
   ];
 }
@@ -242,6 +244,24 @@ const signsInObjects = (seen: Observations, { quietUntil }: Anomalies): Sign[] =
       held(node, text),
     ];
   });
+
+/** A line that says what is wrong, and not only that something waits. */
+const DECISIVE = 7;
+
+/** What recorded answers of other tools say of nodes, where it is decisive. */
+const signsInAnswers = (seen: Observations): Sign[] =>
+  seen.recordings.length === 0
+    ? []
+    : [...linesOfNodes({ ...seen, kubernetesByNode: new Map() }, '')].flatMap(([node, lines]) =>
+        lines
+          .filter(({ weight, kind }) => weight >= DECISIVE && kind !== undefined)
+          .map(({ text: says, weight, kind, steps }): Sign => {
+            const tells = Math.min(1, weight / FULL_LINE);
+            const worth = CERTAIN * tells;
+            const shown = { tells, ...(kind && { kind }), ...(steps !== undefined && { steps }) };
+            return { ...shown, node, says, from: 'kubernetes', weight: worth, spreads: false };
+          }),
+      );
 
 /** What the pods of a node show that something else holds up. */
 const held = (node: string, says: string): Sign => ({

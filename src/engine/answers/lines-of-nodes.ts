@@ -1,0 +1,49 @@
+import { describeObjects } from '../kubernetes/objects.js';
+import { tellingLines, type TellingLine } from '../kubernetes/telling-lines.js';
+import { nodesNamedInLine } from '../logs/named-in-line.js';
+import type { Observations } from '../observations.js';
+import type { ToolRecording } from '../../domain/telemetry/records.js';
+import { judgeAnswers } from './judged-answers.js';
+
+/** `-n shop` says where, and not about what a call is. */
+const NAMESPACE = /\s(?:-n|--namespace)[= ][\w.-]{1,63}/g;
+
+type Recorded = Pick<Observations, 'nodes' | 'recordings' | 'kubernetesByNode'>;
+
+/**
+ * What recorded answers and objects tell of each node, most telling first. A node has the answers
+ * of calls that name it, and its own objects. Of an answer to a call that names none, a line is of
+ * the node that it names, else of the first one: a cluster. Objects of all answers are compared
+ * with each other: a service with the pods of another answer.
+ */
+export function linesOfNodes(
+  { nodes, recordings, kubernetesByNode }: Recorded,
+  question: string,
+): Map<string, TellingLine[]> {
+  const named = ({ args: { namespace: _, ...args } }: ToolRecording) =>
+    nodesNamedInLine(JSON.stringify(args).replace(NAMESPACE, ' '), nodes)[0];
+  const judged = nodes.length > 1 ? judgeAnswers(recordings).judged : [];
+  const owners = new Map(
+    judged.map(({ name, text }) => [
+      text,
+      nodes.find(({ id }) => name === id || name.startsWith(`${id}-`))?.id,
+    ]),
+  );
+  const found = new Map<string, TellingLine[]>(nodes.map(({ id }) => [id, []]));
+  const add = (node: string | undefined, line: TellingLine) => {
+    const own = found.get(owners.get(line.text) ?? node ?? '');
+    if (own && !own.some(({ text }) => text === line.text)) own.push(line);
+  };
+  for (const { id } of nodes) {
+    const own = recordings.filter((each) => named(each) === id);
+    const objects = describeObjects(kubernetesByNode.get(id) ?? []);
+    tellingLines([...own, ...objects], question).forEach((line) => add(id, line));
+  }
+  const shared = recordings.filter((each) => named(each) === undefined);
+  for (const line of tellingLines(shared, question))
+    add(nodesNamedInLine(line.line, nodes)[0] ?? nodes[0]?.id, line);
+  for (const line of judged)
+    if (owners.get(line.text) !== undefined) add(undefined, { ...line, line: line.text });
+  for (const lines of found.values()) lines.sort((a, b) => b.weight - a.weight);
+  return found;
+}
