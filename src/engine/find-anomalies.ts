@@ -46,6 +46,8 @@ export function findAnomalies(seen: Observations): Anomalies {
   const complaints = appeared.filter(({ error, warning }) => error || warning);
   const errors = appeared.filter(({ error }) => error);
   const refutation = refutationOf(seen, alert, alertNode, { moved, complaints, isFar });
+  /** What speaks against the alert has not looked at it. */
+  const isOpen = ({ node }: { node?: string }) => refutation?.isThorough !== true || isFar(node);
   const passed = passedSpell(errors, templates, frame.now);
   const main = mainOnset(moved, appeared, alertNode, alert) ?? reportedAt;
   const starts = [
@@ -60,7 +62,7 @@ export function findAnomalies(seen: Observations): Anomalies {
   return {
     ...(alert && { alert }),
     ...(alertNode !== undefined && { alertNode }),
-    ...(refutation !== undefined && { refutation }),
+    ...(refutation && { refutation: refutation.says }),
     isAlerted: refutation === undefined && seen.nodes.some(({ id }) => id === alertNode),
     reportedAt,
     quietUntil,
@@ -75,10 +77,10 @@ export function findAnomalies(seen: Observations): Anomalies {
     firstOnset: Math.min(main, ...starts.map(({ at }) => at)),
     ...(passed && { passed }),
     showsFailure:
-      (errors.some((each) => !mayBeChance(each, frame) && !isHealed(each)) &&
+      (errors.some((each) => isOpen(each) && !mayBeChance(each, frame) && !isHealed(each)) &&
         passed === undefined) ||
       failsMore(spans, quietUntil) ||
-      showFailure(moved, series) ||
+      showFailure(moved.filter(isOpen), series) ||
       saturations(series, frame).length > 0 ||
       expiredCertificates(series, frame).length > 0 ||
       endedTargets(series, frame).length > 0,

@@ -2,12 +2,14 @@ import type { AlertRecord, Series } from '../../domain/telemetry/records.js';
 import { nodeOf, nodesNamedIn, tellingAlerts, textOfAlert } from '../alert-subject.js';
 import type { Observations } from '../observations.js';
 import { beyondTraffic } from '../series/beyond-traffic.js';
-import { meaningOf, nameOfSeries } from '../series/meaning-of-metric.js';
+import { countsRefusals, meaningOf, nameOfSeries } from '../series/meaning-of-metric.js';
 import { lastOfRhythm } from '../series/onset/rhythm.js';
 import { isAtDailyHeight } from '../series/onset/season.js';
 import type { AlertCase, Unusual } from './alert-case.js';
 import { asUsual, goesOn, joined, silenceOf } from './as-usual.js';
+import { goesOnToSend } from './data-goes-on.js';
 import { hasEnded } from './ended-alert.js';
+import { isOfFewRequests } from './few-requests.js';
 import { hasGrownWithTraffic } from './grown-with-traffic.js';
 import { hasLoggedAsBefore } from './logged-as-before.js';
 import { isOfPlannedWork } from './planned-work.js';
@@ -15,11 +17,15 @@ import { hasReachedBefore } from './reached-before.js';
 import { isOnlyInUse } from './in-use.js';
 import { hasReturned } from './returned.js';
 import { isRecovered } from './recovered.js';
+import { areRefusedOnTop } from './refused-on-top.js';
 import { isQuietAround } from './users-signals.js';
 
+type RefutationRule = (given: AlertCase) => string | undefined;
+
 /** What may speak against an alert, each in words; undefined of an alert that may be right. */
-const REFUTATIONS: readonly ((given: AlertCase) => string | undefined)[] = [
-  isAsUsual,
+const OF_SUBJECT: readonly RefutationRule[] = [isAsUsual];
+/** These have also looked at all that is connected with the alert. */
+const THOROUGH: readonly RefutationRule[] = [
   hasEnded,
   hasReturned,
   hasGrownWithTraffic,
@@ -28,7 +34,16 @@ const REFUTATIONS: readonly ((given: AlertCase) => string | undefined)[] = [
   hasLoggedAsBefore,
   isRecovered,
   isOfPlannedWork,
+  isOfFewRequests,
+  areRefusedOnTop,
+  goesOnToSend,
 ];
+
+export interface Refutation {
+  says: string;
+  /** Nothing that is connected with the alert shows trouble. */
+  isThorough: boolean;
+}
 
 /**
  * What speaks against an alert, in words. Thresholds are crossed by noise, by the height of each
@@ -43,7 +58,7 @@ export function refutationOf(
   main: AlertRecord | undefined,
   node: string | undefined,
   unusual: Unusual,
-): string | undefined {
+): Refutation | undefined {
   if (main === undefined || node === undefined) return undefined;
   const refute = (alert: AlertRecord, about: string) => {
     const named = namedBy(
@@ -51,7 +66,11 @@ export function refutationOf(
       seen.series.filter((each) => each.node === about),
     );
     const given = { seen, frame: seen.frame, alert, node: about, named, unusual };
-    return firstOf(REFUTATIONS, (rule) => rule(given));
+    const by = (rules: readonly RefutationRule[], isThorough: boolean) => {
+      const says = firstOf(rules, (rule) => rule(given));
+      return says === undefined ? undefined : { says, isThorough };
+    };
+    return by(OF_SUBJECT, false) ?? by(THOROUGH, true);
   };
   const others = tellingAlerts(seen).filter((alert) => alert !== main);
   const isRefuted = (alert: AlertRecord) => {
@@ -100,6 +119,8 @@ function isAsUsual(given: AlertCase): string | undefined {
   return silenceOf(node, own) ?? (isCalm ? `no series of ${node} left its usual band` : undefined);
 }
 
+const OF_REFUSALS = /4xx|(?<!\d)40\d(?!\d)/i;
+
 /**
  * The series of the node that an alert names: by its label, else by a word of its text, else those
  * that measure what its text is about.
@@ -119,6 +140,8 @@ function namedBy(alert: AlertRecord, own: readonly Series[]): Series[] {
   if (named.length > 0 || metric !== undefined) return named;
   const about = meaningOf(text)?.kind;
   const measures = (each: Series) =>
-    about !== undefined && meaningOf(nameOfSeries(each))?.kind === about;
+    OF_REFUSALS.test(text)
+      ? countsRefusals(each)
+      : about !== undefined && meaningOf(nameOfSeries(each))?.kind === about;
   return own.filter((each) => measures(each) && isOfStat(each));
 }

@@ -1,8 +1,12 @@
+import { stepOf } from '../series/finite-points.js';
 import { bandOf, sideOf } from '../series/onset/band.js';
 import { clock } from '../signs/sign.js';
 import type { AlertCase } from './alert-case.js';
 import { compareWithUsual, goesOn, joined } from './as-usual.js';
 import { areComplaintsOver, CALM_MS, hasLostTraffic, isQuietAround } from './users-signals.js';
+
+/** One or two points that are back may be chance. */
+const CALM_POINTS = 3;
 
 /**
  * What an alert names was out of its usual band, and has been back in it for longer than it was
@@ -17,12 +21,13 @@ export function hasReturned(given: AlertCase): string | undefined {
     const { name, node, usual, now } = compared;
     const band = bandOf(usual);
     const out = now.filter(({ value }) => sideOf(value, band) !== 0);
-    return { name, node, from: out[0]?.at ?? NaN, until: out.at(-1)?.at ?? NaN };
+    const calmMs = Math.max(CALM_MS, CALM_POINTS * stepOf(now.map(({ at }) => at)));
+    return { name, node, from: out[0]?.at ?? NaN, until: out.at(-1)?.at ?? NaN, calmMs };
   });
   const isBack = (spell: (typeof spells)[number]) =>
     spell !== undefined &&
     (Number.isNaN(spell.from) ||
-      frame.now - spell.until > Math.max(CALM_MS, spell.until - spell.from));
+      frame.now - spell.until > Math.max(spell.calmMs, spell.until - spell.from));
   const first = spells.find((spell) => spell !== undefined && !Number.isNaN(spell.from));
   if (first === undefined || !spells.every(isBack) || hasLostTraffic(given)) return undefined;
   return areComplaintsOver(given) && isQuietAround(given)

@@ -6,6 +6,7 @@ import { beyondTraffic, isTraffic } from '../series/beyond-traffic.js';
 import { meaningOf, nameOfSeries } from '../series/meaning-of-metric.js';
 import { isOnlyBusy } from '../series/show-failure.js';
 import { quietUntilOf, type Series } from '../../domain/telemetry/records.js';
+import type { MovedSeries } from '../observations.js';
 import type { AlertCase } from './alert-case.js';
 import { goesOn } from './as-usual.js';
 
@@ -17,6 +18,15 @@ const isNoticed = (series: Pick<Series, 'name' | 'labels'>): boolean => {
   const kind = meaningOf(nameOfSeries(series))?.kind;
   return kind !== undefined && NOTICED.has(kind);
 };
+
+/** The case as it is without some of the series that moved: those that are judged apart. */
+export const withoutMoved = (
+  { unusual, ...given }: AlertCase,
+  isLeftOut: (series: MovedSeries) => boolean,
+): AlertCase => ({
+  ...given,
+  unusual: { ...unusual, moved: unusual.moved.filter((each) => !isLeftOut(each)) },
+});
 
 /**
  * Whether requests are answered as before: errors or durations were measured until the end, and
@@ -51,7 +61,7 @@ export function isQuietAround({ seen, frame, unusual }: AlertCase): boolean {
 const DECISIVE = 7;
 
 /** What is over has been so for a while, or it may come back. */
-export const CALM_MS = 10 * 60_000;
+export const CALM_MS = 5 * 60_000;
 
 /**
  * Whether the errors and warnings that the failure brought have ended, longer ago than they lasted.

@@ -140,7 +140,11 @@ const FAILURES: ReadonlySet<FailureKind> = new Set([
   'rate-limited',
   'timeout',
 ]);
-const REFUSED = /(code|status|class)_4(\d\d|xx)?(_|$)/;
+const REFUSED = /(code|status|class|http)_4(\d\d|xx)?(_|$)|(^|_)4xx(_|$)/;
+
+/** Whether a series counts answers that say that the request is wrong. */
+export const countsRefusals = (series: Pick<Series, 'name' | 'labels'>): boolean =>
+  REFUSED.test(plainName(nameOfSeries(series)));
 
 /**
  * Whether a series counts requests that failed or were refused: it grows with a failure, and says
@@ -149,5 +153,5 @@ const REFUSED = /(code|status|class)_4(\d\d|xx)?(_|$)/;
 export function countsFailures(series: Pick<Series, 'name' | 'labels'>): boolean {
   const name = nameOfSeries(series);
   const kind = meaningOf(name)?.kind;
-  return (kind !== undefined && FAILURES.has(kind)) || REFUSED.test(plainName(name));
+  return (kind !== undefined && FAILURES.has(kind)) || countsRefusals(series);
 }

@@ -20,7 +20,7 @@ export interface Saturation {
 
 const SCALED = /percent|ratio|utili[sz]ation/i;
 /** Utilisation is a share of one in OpenTelemetry, and percent elsewhere: the values tell. */
-const isShare = (name: string, values: readonly number[]): boolean =>
+export const isShare = (name: string, values: readonly number[]): boolean =>
   /ratio/i.test(name) || (!/percent/i.test(name) && values.every((value) => value <= 1));
 
 /** From this share of its scale on, a resource is nearly used up. */
