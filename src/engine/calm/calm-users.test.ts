@@ -26,7 +26,7 @@ describe('an alert about requests that are refused', () => {
   const refused = answers('404', stepAt(200, 1, 60));
   const served = [answers('200', always(300)), latency(always(100))];
 
-  test('is no trouble if they come on top of those that are served', () => {
+  test('is no failure if they come on top of those that are served', () => {
     expect(judge({ alerts: [fires], series: [refused, ...served] })).toMatchObject({
       healthy: true,
       refutation:
@@ -51,7 +51,7 @@ describe('an alert about a share of failed requests', () => {
     measured('shop', 'http_requests_per_minute', always(perMinute));
   const recent = measured('shop', 'http_errors_ratio', (i) => (i > 205 && i % 9 < 2 ? 0.5 : 0));
 
-  test('is no trouble if chance makes as many of so few', () => {
+  test('is no failure if chance makes as many of so few', () => {
     expect(judge({ alerts: [fires], series: [failing, requests(2)] }).healthy).toBe(true);
   });
 
@@ -91,7 +91,7 @@ describe('an alert about what goes on within', () => {
   const rank = (more: Partial<Observations>) =>
     judge({ alerts: [fires], series: [cache, latency(always(100))], ...more });
 
-  test('is no trouble while requests are answered as before', () => {
+  test('is no failure while requests are answered as before', () => {
     expect(rank({})).toMatchObject({
       healthy: true,
       refutation: 'cache_hit_ratio of cart is lower, and requests are answered as before',

@@ -17,7 +17,7 @@ const LEAD_MS = 15 * 60_000;
 /**
  * A share of failed requests says little where few requests come: of three, one that fails is a
  * third (Beyer et al., The Site Reliability Workbook, 2018, chapter 5, low-traffic services). As
- * many failures as chance makes of the usual ones are no trouble.
+ * many failures as chance makes of the usual ones are no failure.
  */
 export function isOfFewRequests(given: AlertCase): string | undefined {
   const { named, node, frame, seen, alert } = given;

@@ -41,7 +41,7 @@ const THOROUGH: readonly RefutationRule[] = [
 
 export interface Refutation {
   says: string;
-  /** Nothing that is connected with the alert shows trouble. */
+  /** Nothing that is connected with the alert shows a failure. */
   isThorough: boolean;
 }
 
