@@ -55,9 +55,11 @@ const HEADERS: Record<number, Record<string, ReturnType<typeof describeHeader>>>
   429: {
     ...RETRY_AFTER,
     RateLimit: describeHeader(
-      'If a rate was exceeded: its name, what is left, and when it begins anew',
+      'If a rate or the limit of a day was exceeded: its name, what is left, and when it begins anew',
     ),
-    'RateLimit-Policy': describeHeader('If a rate was exceeded: its name, quota and window'),
+    'RateLimit-Policy': describeHeader(
+      'If a rate or the limit of a day was exceeded: its name, quota and window',
+    ),
   },
   503: RETRY_AFTER,
 };

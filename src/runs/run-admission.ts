@@ -262,16 +262,22 @@ export class RunAdmission implements RunClosing {
     ] as const) {
       const used = spent[what] + running[what];
       this.note(what, used, limit);
-      if (limit > 0 && used >= limit)
+      if (limit > 0 && used >= limit) {
+        const left = DAY_SECONDS - (seconds % DAY_SECONDS);
         throw new ConsiliumError(
           'RATE_LIMITED',
           `Your tenant has used its ${what} of today (${limit}); it may start runs again tomorrow (UTC)`,
           {
-            retryAfterSeconds: DAY_SECONDS - (seconds % DAY_SECONDS),
+            retryAfterSeconds: left,
+            headers: {
+              RateLimit: `"${what}";r=0;t=${left}`,
+              'RateLimit-Policy': `"${what}";q=${limit};w=${DAY_SECONDS}`,
+            },
             details: { limit, usage: used },
             limit: what,
           },
         );
+      }
     }
     return ended;
   }
