@@ -3,7 +3,7 @@ import type { FailureKind } from '../domain/diagnosis/failure-kind.js';
 import type { Observations } from './observations.js';
 import type { RankedCause } from './ranking.js';
 import { quietUntilOf, type Span } from '../domain/telemetry/records.js';
-import { kindOfText } from './logs/kind-of-text.js';
+import { kindOfText } from '../domain/failure-texts/kind-of-text.js';
 import { stepsOfText } from './logs/steps-of-text.js';
 import { isNew } from './logs/log-templates.js';
 import { quoteLine } from './logs/said-in-line.js';

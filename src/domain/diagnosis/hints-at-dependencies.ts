@@ -1,25 +1,25 @@
 import type { Topology } from '../topology/topology.js';
+import { kindOfText } from '../failure-texts/kind-of-text.js';
+import type { FailureKind } from './failure-kind.js';
 import { isFailure, type Finding } from './finding.js';
 import { kindOf } from './issue-kind.js';
 import type { Measurement } from './measurement.js';
 
-/**
- * Words by which programs say what is wrong with something that they use, and a phrase for people.
- */
-const COMPLAINTS: readonly [RegExp, string][] = [
-  [/connection slots|too many (?:clients|connections)/i, 'has no free connections'],
-  [/oom command not allowed|out of memory/i, 'is out of memory'],
-  [/no space left/i, 'has no space left'],
-  [/too many requests|\b429\b|rate.?limit/i, 'limits its rate'],
-  [/econnrefused|refused|refuses connections/i, 'refuses connections'],
-  [/enotfound|eai_again|not resolve|getaddrinfo|translate host name/i, 'cannot be found by name'],
-  [/etimedout|timed? ?out/i, 'does not answer in time'],
-  [/econnreset|reset|hung up|closed the connection/i, 'closes connections'],
-  [
-    /authentication failed|access denied|noauth|wrongpass|permission denied/i,
-    'refuses the credentials',
-  ],
-  [/ehostunreach|enetunreach|no route|unreachable/i, 'cannot be reached'],
+/** What is wrong with something that a program uses, for people. */
+const PHRASES: Partial<Record<FailureKind, string>> = {
+  auth: 'refuses the credentials',
+  'connection-pool-exhausted': 'has no free connections',
+  'disk-full': 'has no space left',
+  dns: 'cannot be found by name',
+  'out-of-memory': 'is out of memory',
+  'rate-limited': 'limits its rate',
+  timeout: 'does not answer in time',
+  unreachable: 'cannot be reached',
+};
+/** How a connection fails, which its kind does not tell. */
+const CONNECTIONS: readonly [RegExp, string][] = [
+  [/refused|refuses connections/i, 'refuses connections'],
+  [/econnreset|reset|h[au]ng up|closed the connection/i, 'closes connections'],
 ];
 
 /** The kind that a failing answer states of something that its node uses. */
@@ -30,8 +30,12 @@ function statedKindIn(failure: string): Pick<Finding, 'kind' | 'stated'> {
 }
 
 /** What a failing answer says of something that its node uses: "refuses connections". */
-export const complaintIn = (failure: string): string =>
-  COMPLAINTS.find(([pattern]) => pattern.test(failure))?.[1] ?? 'fails';
+export function complaintIn(failure: string): string {
+  const kind = kindOfText(failure)?.kind;
+  const ofKind = kind && PHRASES[kind];
+  const connection = CONNECTIONS.find(([pattern]) => pattern.test(failure))?.[1];
+  return (kind === 'unreachable' ? (connection ?? ofKind) : (ofKind ?? connection)) ?? 'fails';
+}
 
 /**
  * What the errors of a failing node say about its dependencies: "App reports that Postgres refuses

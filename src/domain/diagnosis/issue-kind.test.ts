@@ -46,11 +46,33 @@ test.each([
   ['connection pool exhausted', 'connection-pool-exhausted'],
   ['FATAL: too many connections for role', 'connection-pool-exhausted'],
   ['the database answered 401', 'auth'],
+  ['connect ECONNREFUSED 10.0.0.5:5432', 'unreachable'],
+  ['dial tcp 10.0.0.5:5432: connect: connection refused', 'unreachable'],
+  ['java.lang.OutOfMemoryError: Java heap space', 'out-of-memory'],
+  ['Java heap space', 'out-of-memory'],
+  ['FATAL ERROR: Allocation failed - JavaScript heap out of memory', 'out-of-memory'],
+  ['accept4: too many open files', 'capacity'],
+  ['EMFILE: too many open files, open', 'capacity'],
+  ['context deadline exceeded', 'timeout'],
+  ['rpc error: code = DeadlineExceeded desc = deadline exceeded', 'timeout'],
+  ['upstream: 504 Gateway Timeout', 'timeout'],
+  ['could not connect to redis: NOAUTH Authentication required', 'auth'],
+  ['cannot connect: ECONNREFUSED, and too many open files', 'capacity'],
+  ['EROFS: read-only file system', 'volume'],
+  ['x509: certificate signed by unknown authority', 'exception'],
+  ['deadlock check: ok', 'exception'],
+  ['connection pool: 5 of 10 in use', 'exception'],
+  ['evicted 5 keys, cache miss, connection refused: 0', 'exception'],
+  ['rate limit 100 per minute', 'exception'],
+  ['timeout 30 s, retries 3', 'exception'],
+  ['"docs":"see permission denied","path":"/no space left"', 'exception'],
+  ['"error":"boom","type":"https://errors.example/connection-refused"', 'exception'],
+  ['boom at https://shop.example/help/too many', 'exception'],
 ])('takes the kind from a quoted body only if that states a failure: %s', (said, kind) => {
   const tries = '3 of 3 tries failed: answers 500 Internal Server Error. Expected status 200-399.';
   const detail = `${tries} It said: "${said}".`;
   expect(issueKind(issue('answers 500 Internal Server Error', { detail }))).toBe(kind);
-  expect(issueKind(issue(`answers 500 ${said.replaceAll(',', '')}`))).toBe(kind);
+  expect(issueKind(issue(`answers 500 ${said.replaceAll(/[,.]/g, '')}`))).toBe(kind);
   expect(issueKind(issue(`answers 200, but says it is DOWN: ${said}`))).toBe(kind);
 });
 
@@ -104,7 +126,14 @@ test.each<[string, string, object | undefined]>([
     {},
   ],
   ['answers 503', "cannot book: OOM command not allowed when used memory > 'maxmemory'.", {}],
+  [
+    'answers 500',
+    'connect ECONNREFUSED orders-db.internal:5432',
+    { host: 'orders-db.internal', port: '5432' },
+  ],
+  ['answers 500', 'context deadline exceeded', {}],
   // Its own.
+  ['answers 500', 'EMFILE: too many open files', undefined],
   ['answers 500', 'java.lang.OutOfMemoryError: out of memory', undefined],
   ['answers 500', 'no space left on device', undefined],
 ])('%s, and says "%s": reports it of %j', (title, said, place) => {

@@ -1,3 +1,4 @@
+import { statedKind } from '../failure-texts/kind-of-text.js';
 import type { FailureKind } from './failure-kind.js';
 import type { Symptom } from './finding.js';
 import { quotedWords } from './wording.js';
@@ -5,52 +6,6 @@ import type { Issue } from './tool-result.js';
 
 /** Code units of an issue's text that are looked at: it quotes what the target answered. */
 const LOOKED_AT = 600;
-
-/**
- * What a target must say of itself or of another to refine the kind: that something has failed, and
- * not only a word or a number.
- */
-const STATEMENTS: readonly [RegExp, FailureKind][] = [
-  [/certificate (?:has |is )?expired|expired certificate/, 'certificate-expired'],
-  [/no such host|cannot be resolved|getaddrinfo|enotfound|eai_again|nxdomain|servfail/, 'dns'],
-  [
-    /remaining connection slots|too many (?:clients|connections)|max(?:imum)? (?:number of )?(?:clients|connections) (?:is |was )?(?:reached|exceeded)|pool (?:is |was )?(?:exhausted|timed? ?out)/,
-    'connection-pool-exhausted',
-  ],
-  [/no space left|disk (?:is )?full/, 'disk-full'],
-  [/out of memory|maxmemory'|memory (?:is )?full|oom.?killed/, 'out-of-memory'],
-  [/read-only file/, 'volume'],
-  [/too many requests|rate.?limit(?:ed| exceeded| reached)|quota exceeded/, 'rate-limited'],
-  [
-    /unauthori[sz]ed|forbidden(?!: (?:exceeded|failed) quota|: violates podsecurity)|noauth|wrongpass|noperm|authentication (?:failed|required)|access denied|permission denied|answer(?:s|ed) 40[13]\b/,
-    'auth',
-  ],
-  [/deadlock (?:detected|found)|lock wait timeout|lock timeout/, 'lock'],
-  [/unknown column|relation .{1,80} does not exist|no such table/, 'schema-mismatch'],
-  [/gateway time-?out|answer(?:s|ed) 504\b/, 'timeout'],
-];
-const DENIED_BEFORE = /\b(?:no|not|never|without|0) (?:\w{1,20} )?$/;
-/** "no such host was ever …", `"rateLimited": false`, `disk full: no`. */
-const DENIED_AFTER =
-  /^(?:[^.,;:\n]{0,20}\bn?ever\b|[\w ]{0,40}" ?:(?! ?"?true\b)|\w{0,40} ?[:=] ?"?(?:false|no|0|none|null|ok)\b)/;
-
-/**
- * The kind that a target states; "not rate limited" states none, and a text that states several
- * does not say which of them made it fail.
- */
-function statedKind(said: string): FailureKind | undefined {
-  const isStated = (pattern: RegExp) => {
-    const found = pattern.exec(said);
-    if (!found) return false;
-    const { index, 0: words } = found;
-    return (
-      !DENIED_BEFORE.test(said.slice(Math.max(0, index - 40), index)) &&
-      !DENIED_AFTER.test(said.slice(index + words.length))
-    );
-  };
-  const [kind, ...others] = STATEMENTS.filter(([pattern]) => isStated(pattern));
-  return others.length === 0 ? kind?.[1] : undefined;
-}
 
 /** The kind of a failure of which no more is known than its symptom. */
 export const KIND_BY_SYMPTOM: Readonly<Record<Symptom, FailureKind>> = {
@@ -64,14 +19,22 @@ export const KIND_BY_SYMPTOM: Readonly<Record<Symptom, FailureKind>> = {
 };
 
 /** A duration: `403 ms` is no status. */
-const DURATIONS = /(?<![\w.])\d{1,9}(?:\.\d{1,9})? m?s\b/g;
+const DURATIONS = /(?<![\w.])\d{1,9}(?:\.\d{1,9})? m?s\b/gi;
 
-const lookedAt = (text: string): string =>
-  text.slice(0, LOOKED_AT).toLowerCase().replace(DURATIONS, 'some time');
+const lookedAt = (text: string): string => text.slice(0, LOOKED_AT).replace(DURATIONS, 'some time');
 
-/** What title and detail quote of the target, each on a line of its own. */
+/** Fields of JSON that say what was asked for or where to read more, and of no failure. */
+const NO_STATEMENTS =
+  /"(?:docs?|documentation|help|hint|href|links?|url|uri|path|route|request|query|see|type|example|topic|tip|note)" ?: ?"(?:[^"\\]|\\.)*(?:"|$)/gi;
+/** The path of a URL, and a path by itself: words in it name what was asked for. */
+const PATHS = /(:\/\/[^\s/"'<>]{1,253})\/[^\s"'<>]*|(?<=^|[\s"'=(])\/[\w./%-]+/g;
+
+const statementsOf = (quoted: string): string =>
+  quoted.replace(NO_STATEMENTS, ' ').replace(PATHS, (_, origin?: string) => `${origin ?? ''} `);
+
+/** What title and detail quote of the target's statements, each on a line of its own. */
 const quotedIn = ({ title, detail }: Pick<Issue, 'title' | 'detail'>): string =>
-  [title, detail].map((text) => quotedWords(lookedAt(text))).join('\n');
+  [title, detail].map((text) => statementsOf(quotedWords(lookedAt(text)))).join('\n');
 
 type IssueText = Pick<Issue, 'symptom' | 'title' | 'detail' | 'kind'>;
 
@@ -101,7 +64,10 @@ const OF_ANOTHER: Partial<Record<FailureKind, RegExp>> = {
   dns: /./,
   'rate-limited': /./,
   auth: /./,
-  'out-of-memory': /oom command not allowed|maxmemory'/,
+  'out-of-memory': /oom command not allowed|maxmemory'/i,
+  timeout: /./,
+  unreachable: /./,
+  volume: /\bmisconf\b/i,
 };
 /**
  * Symptoms that a node shows where it passes on what another answered; a refused credential
@@ -132,14 +98,15 @@ export function reportedPlace(
   if (!stated || passedOn === undefined || !PASSED_ON.includes(symptom)) return undefined;
   const said = quotedIn(finding).replaceAll(NAME_SERVER, '');
   if (statedKind(said) !== kind || !passedOn.test(said)) return undefined;
+  const lower = said.toLowerCase();
   const places = new Map<string, { host: string; port?: string }>();
-  for (const [, host = '', port = ''] of said.matchAll(WITH_PORT)) {
+  for (const [, host = '', port = ''] of lower.matchAll(WITH_PORT)) {
     const isHost =
       IPV4.test(host) || (!NO_HOST.test(host) && (host.includes('.') || port.length > 3));
     if (isHost) places.set(host, { host, port });
   }
   if (kind === 'dns')
-    for (const [, host = ''] of said.matchAll(NAMED))
+    for (const [, host = ''] of lower.matchAll(NAMED))
       if (!places.has(host)) places.set(host, { host });
   return places.size === 1 ? [...places.values()][0] : {};
 }

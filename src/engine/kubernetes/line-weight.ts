@@ -1,7 +1,7 @@
 import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
-import { kindOfText } from '../logs/kind-of-text.js';
+import { kindOfText } from '../../domain/failure-texts/kind-of-text.js';
 import { isInformation, severityOf } from '../logs/log-severity.js';
-import { OUTPUT_RULES } from './output-rules.js';
+import { OUTPUT_RULES } from '../../domain/failure-texts/output-rules.js';
 
 interface JudgedLine {
   weight: number;

@@ -4,7 +4,7 @@ import { stepsOfText } from '../logs/steps-of-text.js';
 import type { ToolRecording } from '../../domain/telemetry/records.js';
 import { judgeAnswers } from '../answers/judged-answers.js';
 import { excerpt, judgeLine } from './line-weight.js';
-import { DULL, OUTPUT_RULES } from './output-rules.js';
+import { DULL, OUTPUT_RULES } from '../../domain/failure-texts/output-rules.js';
 
 /** A line that tells what is wrong. */
 export interface TellingLine {

@@ -1,6 +1,6 @@
 import { isForeign } from '../../domain/topology/foreign-node.js';
 import type { ExternalCause } from './external-cause.js';
-import { kindOfText } from '../logs/kind-of-text.js';
+import { kindOfText } from '../../domain/failure-texts/kind-of-text.js';
 import { nodesNamedInLine } from '../logs/named-in-line.js';
 import type { Observations, Anomalies } from '../observations.js';
 

@@ -1,5 +1,5 @@
 import type { Observations, Anomalies } from '../observations.js';
-import { kindOfText } from '../logs/kind-of-text.js';
+import { kindOfText } from '../../domain/failure-texts/kind-of-text.js';
 import type { LogTemplate } from '../logs/log-templates.js';
 import { nodesNamedInLine } from '../logs/named-in-line.js';
 import { holderOfRefused } from '../logs/refused-certificate.js';

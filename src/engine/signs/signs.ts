@@ -16,7 +16,7 @@ import {
 import { hasRoom } from '../series/saturation.js';
 import { reachedLimit, type ReachedLimit } from '../series/used-up.js';
 import { showNumber } from '../stats.js';
-import { kindOfText } from '../logs/kind-of-text.js';
+import { kindOfText } from '../../domain/failure-texts/kind-of-text.js';
 import { stepsOfText } from '../logs/steps-of-text.js';
 import { clock, OF_SPEAKER, type Sign } from './sign.js';
 import { signsInLogs } from './signs-in-logs.js';

@@ -1,5 +1,5 @@
 import { median, quantile } from '../stats.js';
-import { kindOfText } from '../logs/kind-of-text.js';
+import { kindOfText } from '../../domain/failure-texts/kind-of-text.js';
 import type { TracePhase, Trace, TraceSpan } from './trace-tree.js';
 
 /** How much slower requests have become because of a node. */

@@ -1,5 +1,5 @@
 import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
-import { kindOfText } from '../logs/kind-of-text.js';
+import { kindOfText } from '../../domain/failure-texts/kind-of-text.js';
 import type { ObservedNode } from '../observations.js';
 import type { Span } from '../../domain/telemetry/records.js';
 import { spanKey } from './trace-tree.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
-import { kindOfText } from '../../engine/logs/kind-of-text.js';
+import { kindOfText } from '../../domain/failure-texts/kind-of-text.js';
 import { isRecorded } from '../../domain/topology/recorded.js';
 import {
   type AlertmanagerAlert,

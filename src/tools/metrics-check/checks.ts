@@ -1,5 +1,5 @@
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
-import { kindOfText } from '../../engine/logs/kind-of-text.js';
+import { kindOfText } from '../../domain/failure-texts/kind-of-text.js';
 import { alertKey, targetKey } from '../../sources/live/prometheus-reasons.js';
 import type { MetricSample } from '../../sources/ports.js';
 import { memoryLeak } from './memory-leak.js';

@@ -2,8 +2,8 @@
 // without one of them.
 import { EFFECTS } from '../../../src/engine/changes/mechanisms/mechanism.ts';
 import { EXTERNAL_RULES } from '../../../src/engine/outside/external-causes.ts';
-import { OUTPUT_RULES } from '../../../src/engine/kubernetes/output-rules.ts';
-import { LINE_RULES } from '../../../src/engine/logs/kind-of-text.ts';
+import { OUTPUT_RULES } from '../../../src/domain/failure-texts/output-rules.ts';
+import { LINE_RULES } from '../../../src/domain/failure-texts/kind-of-text.ts';
 import { METRIC_RULES } from '../../../src/engine/series/meaning-of-metric.ts';
 import { SYMPTOM_PATTERNS } from '../../../src/engine/symptoms.ts';
 

@@ -1,5 +1,11 @@
-import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
-import { OUTPUT_RULES } from '../kubernetes/output-rules.js';
+import type { FailureKind } from '../diagnosis/failure-kind.js';
+import { OUTPUT_RULES, type OutputRule, PROGRAM_RULES } from './output-rules.js';
+
+interface TextRule {
+  kind: FailureKind;
+  tells: number;
+  pattern: RegExp;
+}
 
 /**
  * What a log line says is wrong, beside the rules that read every output of a system. `tells`: how
@@ -8,8 +14,8 @@ import { OUTPUT_RULES } from '../kubernetes/output-rules.js';
  */
 // A table, a row a line.
 // prettier-ignore
-export const LINE_RULES: readonly { kind: FailureKind; tells: number; pattern: RegExp }[] = [
-  { kind: 'out-of-memory', tells: 0.95, pattern: /OutOfMemory|out of memory|heap out of|MemoryError\b|[cC]annot allocate memory|Allowed memory size of .{1,40} exhausted|\bOOM/ },
+export const LINE_RULES: readonly TextRule[] = [
+  { kind: 'out-of-memory', tells: 0.95, pattern: /OutOfMemory|out of memory|heap out of|Java heap space|MemoryError\b|[cC]annot allocate memory|Allowed memory size of .{1,40} exhausted|\bOOM/ },
   { kind: 'memory', tells: 0.8, pattern: /circuit_?breaking_?exception.{0,80}too large|\bgc\b.{0,60}\boverhead\b/i },
   { kind: 'infrastructure', tells: 0.9, pattern: /clock.{0,20}(skew|wrong|drift|ahead|behind)|\b(iat|nbf|timestamp|token|event)\b.{0,40}in the future|used before issued/i },
   // The disk or its file system fails: EIO of Linux, SQLITE_IOERR. Spring calls a request that
@@ -25,7 +31,7 @@ export const LINE_RULES: readonly { kind: FailureKind; tells: number; pattern: R
   { kind: 'disk-full', tells: 0.95, pattern: /flood.?stage|disk watermark|read-only \/ allow delete|disk quota exceeded|EDQUOT|database or disk is full|unable to extend .{0,80}tablespace|could not allocate space for object|the table '.{1,80}' is full/i },
   { kind: 'certificate-expired', tells: 0.9, pattern: /PKIX .{0,120}validity check failed|Certificate(Expired|NotYetValid)Exception|CERT_HAS_EXPIRED|certificate[_ ]expired|expired certificate/i },
   { kind: 'lock', tells: 0.9, pattern: /deadlock|lock wait timeout|could not obtain lock|lock timeout|waiting for .{0,40}\block\b|waits? for \w{0,30}Lock|still waiting for \w{0,30}Lock|serializ\w{1,10} failure/i },
-  { kind: 'auth', tells: 0.9, pattern: /ACCESS_REFUSED|login (was )?refused|AuthenticationFailure|SignatureDoesNotMatch|InvalidAccessKeyId|InvalidClientTokenId|UnrecognizedClientException|ExpiredToken|WRONGPASS|NOAUTH|(password|SASL|LDAP) authentication failed|invalid_client|invalid_grant|SaslAuthentication|invalid credentials/i },
+  { kind: 'auth', tells: 0.9, pattern: /ACCESS_REFUSED|login (was )?refused|AuthenticationFailure|SignatureDoesNotMatch|InvalidAccessKeyId|InvalidClientTokenId|UnrecognizedClientException|ExpiredToken|WRONGPASS|NOAUTH|NOPERM|(password|SASL|LDAP) authentication failed|invalid_client|invalid_grant|SaslAuthentication|invalid credentials/i },
   { kind: 'connection-pool-exhausted', tells: 0.9, pattern: /connection is not available|pool\w{0,9} (is )?(exhausted|full|empty|timed? ?out)|QueuePool limit|too many (clients|connections)|no (free|available|idle) connection|remaining connection slots|acquir\w{0,6} (a )?connection|obtain a connection from the pool|unable to get managed connection|timeout waiting for (an )?idle object/i },
   // Threads or processes that serve requests, all busy: of Java, .NET, Apache, PHP-FPM, nginx,
   // uWSGI and Puma.
@@ -45,6 +51,7 @@ export const LINE_RULES: readonly { kind: FailureKind; tells: number; pattern: R
   // A connection that is not made in time: the far end is not reached. A request that is not
   // answered in time is.
   { kind: 'unreachable', tells: 0.92, pattern: /connect[ _-]?time(d )?out|(failed|unable) to connect|(could not|cannot) connect|\bis now DOWN\b/i },
+  { kind: 'timeout', tells: 0.7, pattern: /gateway time-?out|answer(s|ed) 504\b/i },
   { kind: 'timeout', tells: 0.5, pattern: /\btime[d]?[ -]?out\b|deadline/i },
   { kind: 'load', tells: 0.4, pattern: /overload|shedding|load shed|too busy/i },
   { kind: 'regression', tells: 0.4, pattern: /no such (route|method|handler)|unimplemented|not registered|unknown (route|method|handler)/i },
@@ -57,18 +64,18 @@ export const LINE_RULES: readonly { kind: FailureKind; tells: number; pattern: R
   { kind: 'exception', tells: 0.7, pattern: /NullPointerException|NullReferenceException|IndexOutOfBoundsException|ClassCastException|InvalidCastException|StackOverflowError|\b(Key|Attribute|Index|Value|ZeroDivision|Type|Reference|Range|NoMethod|Name)Error\b|nil pointer|is not a function|cannot read propert|index out of (range|bounds)|undefined method|PHP Fatal error|http: panic serving|panic recovered|recovered.{0,40}\bpanic\b/i },
   { kind: 'exception', tells: 0.3, pattern: /exception|traceback|unhandled/i },
 ];
-const RULES: readonly { kind: FailureKind; tells: number; pattern: RegExp }[] = [
-  ...LINE_RULES,
-  ...OUTPUT_RULES.flatMap(({ kind, weight, pattern }) =>
+const asTextRules = (rules: readonly OutputRule[]): TextRule[] =>
+  rules.flatMap(({ kind, weight, pattern }) =>
     kind === undefined ? [] : [{ kind, tells: weight / 10, pattern }],
-  ),
-];
+  );
+const RULES: readonly TextRule[] = [...LINE_RULES, ...asTextRules(OUTPUT_RULES)];
 const LOOKED_AT = 2_000;
 
-/** A failure that a text names, how much it tells, and where the words for it end. */
+/** A failure that a text names, how much it tells, and where the words for it stand. */
 interface NamedFailure {
   kind: FailureKind;
   tells: number;
+  start: number;
   end: number;
 }
 
@@ -92,9 +99,57 @@ export function kindOfText(text: string): { kind: FailureKind; tells: number } |
 }
 
 function bestIn(text: string): NamedFailure | undefined {
-  const found = RULES.flatMap(({ kind, tells, pattern }): NamedFailure[] => {
+  const found = RULES.flatMap(({ pattern, ...rule }): NamedFailure[] => {
     const match = pattern.exec(text);
-    return match === null ? [] : [{ kind, tells, end: match.index + match[0].length }];
+    return match === null ? [] : [namedBy(rule, match)];
   });
   return found.toSorted((a, b) => b.tells - a.tells)[0];
+}
+
+const namedBy = (
+  rule: Pick<NamedFailure, 'kind' | 'tells'>,
+  { index, 0: words }: RegExpExecArray,
+): NamedFailure => ({ ...rule, start: index, end: index + words.length });
+
+/** What programs that run say of themselves or of what they use, and where in a text. */
+const STATED: ReadonlySet<FailureKind> = new Set([
+  'auth',
+  'capacity',
+  'certificate-expired',
+  'connection-pool-exhausted',
+  'disk-full',
+  'dns',
+  'lock',
+  'out-of-memory',
+  'rate-limited',
+  'schema-mismatch',
+  'timeout',
+  'unreachable',
+  'volume',
+]);
+const STATEMENTS = [...LINE_RULES, ...asTextRules(PROGRAM_RULES)]
+  .filter(({ kind, tells }) => STATED.has(kind) && tells >= TELLS_WHY)
+  .map(({ pattern, ...rule }) => ({ ...rule, pattern: new RegExp(pattern, `g${pattern.flags}`) }));
+
+/** "no deadlock detected" */
+const DENIED_BEFORE = /\b(?:no|not|never|without|0) (?:\w{1,20} )?$/i;
+/** "no such host was ever …", `"rateLimited": false`, `disk full: no`, "deadlock check: ok". */
+const DENIED_AFTER =
+  /^(?:[^.,;:\n]{0,20}\bn?ever\b|[\w ]{0,40}" ?:(?! ?"?true\b)|[^.,;:=\n]{0,40}[:=] ?"?(?:false|no|0|none|null|ok|passed|off|disabled)\b)/i;
+
+/**
+ * The kind of failure that a running program states in its answer; "not rate limited" states none,
+ * and a text that states several does not say which of them made it fail.
+ */
+export function statedKind(text: string): FailureKind | undefined {
+  const looked = text.slice(0, LOOKED_AT);
+  const isStated = ({ start, end }: NamedFailure) =>
+    !DENIED_BEFORE.test(looked.slice(Math.max(0, start - 40), start)) &&
+    !DENIED_AFTER.test(looked.slice(end));
+  const named = STATEMENTS.flatMap(({ pattern, ...rule }) =>
+    Array.from(looked.matchAll(pattern), (match) => namedBy(rule, match)),
+  ).filter(isStated);
+  const kinds = [...new Set(named.toSorted((a, b) => b.tells - a.tells).map(({ kind }) => kind))];
+  const reasons = kinds.filter((kind) => !NO_REASON.has(kind));
+  return reasons.length > 1 ? undefined : (reasons[0] ?? kinds[0]);
 }
