@@ -9,13 +9,13 @@ const CHANGES = [
   /\bsystemctl (?:[\w-]+ )*(?:disable|edit|enable|isolate|kill|mask|reload|restart|set-property|start|stop|unmask)\b/,
   /\b(?:ALTER|CREATE|DELETE|DROP|GRANT|INSERT|KILL|REINDEX|RESET|REVOKE|TRUNCATE|UPDATE|VACUUM)\b/i,
   /\bpg_(?:cancel_backend|drop_|promote|reload_conf|rotate|switch_wal|terminate_backend)/i,
-  /\bredis-cli\b.*\b(?:BGREWRITEAOF|CONFIG (?:SET|REWRITE)|CLIENT (?:KILL|PAUSE)|DEL|FAILOVER|FLUSH\w*|REPLICAOF|RESET|SET|SHUTDOWN|SLOWLOG RESET)\b/i,
+  /\bredis-cli\b.*\b(?:BGREWRITEAOF|BGSAVE|CONFIG (?:SET|REWRITE)|CLIENT (?:KILL|PAUSE)|DEL|FAILOVER|FLUSH\w*|REPLICAOF|RESET|SET|SHUTDOWN|SLOWLOG RESET)\b/i,
   /\brabbitmqctl (?:add|clear|close|delete|eval|forget|import|join|purge|reset|rotate|set|start|stop)/,
   /\bkafka-[\w-]+ .*--(?:alter|create|delete|execute|reset-offsets)\b/,
   /\bcurl\b.* (?:-X|--request|-d|--data\S*|-F|-T|--upload-file)\b/,
   /\bgit (?!log\b|show\b|diff\b|status\b)/,
   /\b(?:certbot (?:certonly|delete|renew|revoke|run)|nginx -s|kill |killall|pkill|rm |mv |cp |tee |dd |mount |umount |reboot|shutdown)/,
-  /\bsed -i/,
+  /\bsed -i|\bmysqladmin .*(?:flush|kill|shutdown|reload|refresh)/,
 ];
 
 /** Whether a shell writes a file: `>` outside of quotes and placeholders. */
@@ -33,6 +33,8 @@ const VERBS: readonly [RegExp, RegExp][] = [
   [/\bnginx -s reload\b/, /load the configuration/],
   [/\bcertbot renew\b/, /renew/],
   [/\bALTER SYSTEM SET autovacuum = on\b/, /turn it on/],
+  [/\bBGSAVE\b/, /save anew/],
+  [/\bflush-hosts\b/, /let the host in/],
   [/\bCONFIG SET timeout\b/, /end/],
   [/\bCONFIG SET maxmemory-policy\b/, /let it evict/],
   [/\bCONFIG SET max|\bset_vm_memory_high_watermark\b/, /raise/],

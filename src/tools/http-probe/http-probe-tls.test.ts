@@ -55,6 +55,29 @@ describe('http_probe over TLS', () => {
     ]);
   });
 
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'a server that asks for a client certificate over %s',
+    async (version) => {
+      const port = await loopback.open(
+        createHttpsServer({
+          ...testCertificate('valid'),
+          ca: testCa(),
+          requestCert: true,
+          rejectUnauthorized: true,
+          minVersion: version,
+          maxVersion: version,
+        }),
+      );
+      const { issues } = await probe(`https://localhost:${port}/`, { ca: testCa() });
+      // Before TLS 1.3 a server says no more than that it ends the handshake.
+      expect(issues).toMatchObject([
+        version === 'TLSv1.3'
+          ? { kind: 'auth', steps: 'client-certificate' }
+          : { kind: 'config', steps: 'tls-refused' },
+      ]);
+    },
+  );
+
   test('a server without TLS behind https', async () => {
     const port = await serve((_, response) => response.end());
     expect((await probe(`https://127.0.0.1:${port}/`)).issues).toMatchObject([

@@ -78,6 +78,11 @@ describe('http_probe', () => {
     [429, 'rate-limited'],
     [504, 'timeout'],
     [500, undefined],
+    [507, 'disk-full'],
+    [509, 'rate-limited'],
+    [529, 'load'],
+    [599, 'timeout'],
+    [999, undefined],
   ])('the status %i gives the kind %s', async (status, kind) => {
     const port = await serve((_, response) => response.writeHead(status).end());
     const { issues } = await probe(`http://127.0.0.1:${port}/`, { expectStatus: 200 });
@@ -88,6 +93,38 @@ describe('http_probe', () => {
     [405, '', {}, { kind: 'wrong-address', steps: 'no-path' }],
     [502, 'upstream gone', {}, { steps: 'gateway' }],
     [504, '', {}, { kind: 'timeout', steps: 'gateway' }],
+    [
+      511,
+      'permission denied',
+      {},
+      {
+        kind: 'network-policy',
+        steps: 'captive-portal',
+        title: 'answers 511 Network Authentication Required',
+        detail: expect.stringContaining('Not the service answers so') as unknown,
+      },
+    ],
+    [407, '', {}, { kind: 'auth', steps: 'proxy-login' }],
+    [421, '', {}, { kind: 'wrong-address', steps: 'host-not-served' }],
+    [431, '', {}, { kind: 'config', steps: 'request-too-large' }],
+    [497, '', {}, { kind: 'wrong-address', steps: 'tls' }],
+    [
+      521,
+      '',
+      {},
+      {
+        steps: 'gateway',
+        title: 'answers 521',
+        detail: expect.stringContaining('the server behind it refuses connections') as unknown,
+      },
+    ],
+    [524, '', {}, { kind: 'timeout', steps: 'gateway' }],
+    [
+      400,
+      '<html><center>No required SSL certificate was sent</center></html>',
+      {},
+      { kind: 'auth', steps: 'client-certificate' },
+    ],
     [200, '', { expectStatus: 204 }, { kind: 'wrong-result' }],
     [
       503,

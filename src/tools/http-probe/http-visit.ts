@@ -5,6 +5,7 @@ import { clean, credentialsOf, showUrl, urlOf } from '../net/endpoint.js';
 import { readHealthBody } from './health-body.js';
 import { expectStatusOf, type StatusExpectation } from './expect-status.js';
 import { exchange, type HttpAnswer } from '../net/http-exchange.js';
+import { meaningOfStatus } from './status-meaning.js';
 import type { NetworkFault } from '../net/network-error.js';
 import type { Failure } from '../net/repeat.js';
 import type { ToolContext } from '../tool.js';
@@ -152,17 +153,9 @@ const isUnauthorised = (answer: HttpAnswer, url: URL, { status, statusIsGiven }:
 /** What an answer shows. */
 type Judgement = Pick<Visit, 'bodyCut'> & { failure?: Failure };
 
-/** What a status says of its failure. */
-const OF_STATUS: Readonly<Record<number, Pick<Failure, 'failureKind' | 'steps'>>> = {
-  401: { failureKind: 'auth' },
-  403: { failureKind: 'auth' },
-  404: { failureKind: 'wrong-address', steps: 'no-path' },
-  405: { failureKind: 'wrong-address', steps: 'no-path' },
-  410: { failureKind: 'wrong-address', steps: 'no-path' },
-  429: { failureKind: 'rate-limited' },
-  502: { steps: 'gateway' },
-  504: { failureKind: 'timeout', steps: 'gateway' },
-};
+/** With this page nginx answers 400 to a client without a certificate that it accepts. */
+const NO_CLIENT_CERTIFICATE =
+  /<center>(?:No required SSL certificate was sent|The SSL certificate error)<\/center>/;
 
 /** What a status says of its failure that is not the one expected. */
 function ofStatus(
@@ -171,8 +164,12 @@ function ofStatus(
   node: TopologyNode,
 ): Pick<Failure, 'failureKind' | 'steps' | 'part'> {
   if (statusIsGiven && status < 400) return { failureKind: 'wrong-result' };
+  const { failureKind, steps } = meaningOfStatus(status);
+  const meant = { ...(failureKind && { failureKind }), ...(steps !== undefined && { steps }) };
   const parts = readHealthBody(body, bodyComplete).failure?.parts ?? [];
-  return parts.length > 0 && status >= 500 ? partsOf(parts, node) : (OF_STATUS[status] ?? {});
+  if (NO_CLIENT_CERTIFICATE.test(body) && status === 400)
+    return { failureKind: 'auth', steps: 'client-certificate' };
+  return parts.length > 0 && status >= 500 ? partsOf(parts, node) : meant;
 }
 
 /** That a health page names the parts that are unhealthy. */
@@ -195,15 +192,17 @@ function judge(
   const said = excerptOf(answer, node, 160);
   // A page for people holds any text: its words state no failure.
   const lead = answer.body.trimStart().startsWith('<') ? 'Its page begins' : 'It said';
-  const detail = said === '' ? {} : { detail: `${lead}: "${said}".` };
+  const quoted = said === '' ? undefined : `${lead}: "${said}".`;
   if (!options.status.accepts(answer.status)) {
     const text = `answers ${showStatus(answer)}`;
+    const { words } = meaningOfStatus(answer.status);
+    const detail = [words, quoted].filter((each) => each !== undefined).join(' ');
     return {
       failure: {
         symptom: 'erroring',
         text,
         httpStatus: answer.status,
-        ...detail,
+        ...(detail !== '' && { detail }),
         ...ofStatus(answer, options, node),
       },
     };
@@ -214,7 +213,14 @@ function judge(
   // It may stand in the part that was not read.
   if (!answer.bodyComplete) return { bodyCut: 'text' };
   const text = `answers ${answer.status}, but without the expected text`;
-  return { failure: { symptom: 'erroring', failureKind: 'wrong-result', text, ...detail } };
+  return {
+    failure: {
+      symptom: 'erroring',
+      failureKind: 'wrong-result',
+      text,
+      ...(quoted !== undefined && { detail: quoted }),
+    },
+  };
 }
 
 function judgeHealth(answer: HttpAnswer, node: TopologyNode): Judgement {

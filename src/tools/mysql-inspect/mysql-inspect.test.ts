@@ -108,6 +108,16 @@ describe('a server that cannot be asked', () => {
   });
 
   test.each([
+    [1129, 'Host is blocked because of many connection errors', 'blocked-host'],
+    [1053, 'Server shutdown in progress', 'restarting-database'],
+  ])('refuses with %d, and says what to do', async (code, words, steps) => {
+    const { issues } = await inspect(
+      await at({ greeting: mysqlError(0, code, words), answers: [] }),
+    );
+    expect(issues).toMatchObject([{ severity: 'critical', steps }]);
+  });
+
+  test.each([
     ['a user', '', mysqlError(2, 1045, 'Access denied')],
     ['a password', 'u@', mysqlError(2, 1045, 'Access denied')],
     ['a password', 'u@', askSignIn('mysql_clear_password')],

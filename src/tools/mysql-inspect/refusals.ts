@@ -63,8 +63,10 @@ export const MYSQL_REFUSALS: SqlRefusals = {
   '1129': {
     symptom: 'invalid',
     kind: 'config',
+    steps: 'blocked-host',
     title: 'has blocked this host after failed connections',
-    advice: 'max_connect_errors is reached; FLUSH HOSTS lets it in again.',
+    advice:
+      'Connections from this host broke before they were complete, more often than max_connect_errors allows. Other hosts are let in.',
   },
   '1047': {
     symptom: 'erroring',
@@ -74,6 +76,7 @@ export const MYSQL_REFUSALS: SqlRefusals = {
   },
   '1053': {
     symptom: 'erroring',
+    steps: 'restarting-database',
     title: 'is shutting down',
     advice: 'An administrator stops it.',
   },

@@ -66,6 +66,20 @@ describe('an error of the network', () => {
     );
   });
 
+  it.each([
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'auth', 'client-certificate'],
+    ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'auth', 'client-certificate'],
+    ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'auth', 'client-certificate'],
+    ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED', 'auth', 'client-certificate'],
+    ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'config', 'tls-refused'],
+    ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'config', 'tls-refused'],
+    ['ERR_SSL_TLSV1_UNRECOGNIZED_NAME', 'wrong-address', 'host-not-served'],
+    ['CERT_HAS_EXPIRED', 'certificate-expired', undefined],
+  ])('%s has the kind %s and the steps %s', (code, failureKind, steps) => {
+    const fault = classify(error(code), 'tls');
+    expect([fault.failureKind, fault.steps]).toEqual([failureKind, steps]);
+  });
+
   it('of OpenSSL is in its own words', () => {
     expect(classify(error('ERR_SSL_X', { reason: 'bad certificate' }), 'tls').text).toBe(
       'TLS handshake failed: bad certificate',

@@ -61,10 +61,24 @@ const CODES: Record<string, [NetworkFault['kind'], Symptom, string]> = {
   EACCES: ['unreachable', 'unreachable', 'connection not permitted'],
   EPERM: ['unreachable', 'unreachable', 'connection not permitted'],
 };
-/** Codes of OpenSSL and Node.js with which a handshake fails: the far end refuses a certificate. */
-const KIND_BY_TLS_CODE: readonly [RegExp, FailureKind][] = [
-  [/CERT(?:IFICATE)?_(?:HAS_)?EXPIRED$/, 'certificate-expired'],
-  [/_ACCESS_DENIED$/, 'auth'],
+/**
+ * Codes of OpenSSL and Node.js with which a handshake fails, and what is known of them. A probe
+ * shows no certificate of its own: an alert about the certificate of the client asks for one.
+ * `handshake_failure` is such an alert before TLS 1.3, and says no more than that the far end ends
+ * the handshake.
+ */
+const BY_TLS_CODE: readonly [RegExp, Pick<NetworkFault, 'failureKind' | 'steps'>][] = [
+  [/^CERT_HAS_EXPIRED$/, { failureKind: 'certificate-expired' }],
+  [
+    /ALERT_(?:CERTIFICATE_(?:REQUIRED|UNKNOWN|REVOKED|EXPIRED)|(?:BAD|UNSUPPORTED|NO)_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)$/,
+    { failureKind: 'auth', steps: 'client-certificate' },
+  ],
+  [/ALERT_HANDSHAKE_FAILURE$/, { failureKind: 'config', steps: 'tls-refused' }],
+  [
+    /ALERT_PROTOCOL_VERSION$|UNSUPPORTED_PROTOCOL$|NO_SHARED_CIPHER$|ALERT_INSUFFICIENT_SECURITY$/,
+    { failureKind: 'config', steps: 'tls-refused' },
+  ],
+  [/UNRECOGNIZED_NAME$/, { failureKind: 'wrong-address', steps: 'host-not-served' }],
 ];
 /** What is answered at once; the others may have been waited for. */
 const AT_ONCE = new Set<NetworkFault['kind']>(['dns', 'refused']);
@@ -148,9 +162,9 @@ export function classify(error: unknown, phase: ConnectionPhase): NetworkFault {
     };
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') return wrongAddress(NO_TLS);
   if (phase === 'tls' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) {
-    const failureKind = KIND_BY_TLS_CODE.find(([pattern]) => pattern.test(code))?.[1];
+    const known = BY_TLS_CODE.find(([pattern]) => pattern.test(code))?.[1];
     const text = `TLS handshake failed: ${tlsReason(error)}`;
-    return { kind: 'tls', symptom: 'invalid', text, ...(failureKind && { failureKind }) };
+    return { kind: 'tls', symptom: 'invalid', text, ...known };
   }
   // The first bytes are not `HTTP/`.
   if (code === 'HPE_INVALID_CONSTANT')

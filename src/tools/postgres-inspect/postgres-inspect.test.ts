@@ -189,6 +189,15 @@ describe('a server that cannot be asked', () => {
     expect(JSON.stringify(issues)).toMatch(/The server runs/);
   });
 
+  test.each(['the database system is starting up', 'the database system is in recovery mode'])(
+    'refuses clients because %s, and says what to look at',
+    async (words) => {
+      const { server } = hostilePostgres({ greeting: refusalBytes('57P03', words) });
+      const { issues } = await inspect(`postgres://u:x@127.0.0.1:${await targets.open(server)}/x`);
+      expect(issues).toMatchObject([{ symptom: 'erroring', steps: 'restarting-database' }]);
+    },
+  );
+
   test('refuses the password of its endpoint, which is a part of the system', async () => {
     const greeting = pgMessage('E', Buffer.from('SFATAL\0C28P01\0Mwrong password\0\0'));
     const port = await targets.open(hostilePostgres({ greeting }).server);

@@ -59,11 +59,13 @@ export const POSTGRES_REFUSALS: SqlRefusals = {
   },
   '57P03': {
     symptom: 'erroring',
+    steps: 'restarting-database',
     title: 'is starting, stopping or recovering',
     advice: 'It accepts no connections yet, or no more.',
   },
   '57P01': {
     symptom: 'erroring',
+    steps: 'restarting-database',
     title: 'ended the connection: it is shut down',
     advice: 'An administrator stops it.',
   },

@@ -125,6 +125,7 @@ function persistence(reading: RedisReading): RedisJudgement {
       severity: 'critical',
       symptom: 'erroring',
       kind: 'volume',
+      steps: 'failed-snapshot',
       title: 'cannot write its append-only file: refuses writes',
       detail: 'aof_last_write_status is err; expected ok. Look at disk space and permissions.',
     });
@@ -136,6 +137,7 @@ function persistence(reading: RedisReading): RedisJudgement {
       severity: refused > 0 ? 'critical' : 'warning',
       symptom: refused > 0 ? 'erroring' : 'advisory',
       kind: 'disk-full',
+      steps: 'failed-snapshot',
       title: 'the last snapshot to disk failed',
       detail,
     });

@@ -65,6 +65,7 @@ const BY_CODE: Readonly<Record<string, Meaning>> = {
   MISCONF: {
     symptom: 'erroring',
     kind: 'volume',
+    steps: 'failed-snapshot',
     title: 'cannot save its data to disk',
     advice: 'Look at disk space and permissions.',
   },

@@ -1,0 +1,95 @@
+import type { Failure } from '../net/repeat.js';
+
+/** What an HTTP status says of the failure that it is. */
+interface StatusMeaning extends Pick<Failure, 'failureKind' | 'steps'> {
+  /** For people, where the phrase of the status does not say it. */
+  words?: string;
+}
+
+const behindProxy = (words: string): StatusMeaning => ({ steps: 'gateway', words });
+const notInTime = (words: string): StatusMeaning => ({
+  ...behindProxy(words),
+  failureKind: 'timeout',
+});
+const NO_PATH: StatusMeaning = { failureKind: 'wrong-address', steps: 'no-path' };
+const TOO_LARGE: StatusMeaning = { failureKind: 'config', steps: 'request-too-large' };
+const CERTIFICATE_BEHIND: StatusMeaning = {
+  ...behindProxy('Cloudflare answers so if TLS with the server behind it fails.'),
+  failureKind: 'config',
+};
+
+/**
+ * Statuses of the registry of IANA, and those that nginx, Cloudflare and load balancers answer
+ * without being in it: https://www.iana.org/assignments/http-status-codes
+ */
+const BY_STATUS: Readonly<Record<number, StatusMeaning>> = {
+  101: {
+    failureKind: 'wrong-address',
+    words: 'It expects another protocol than HTTP, such as WebSocket.',
+  },
+  401: { failureKind: 'auth' },
+  403: { failureKind: 'auth' },
+  404: NO_PATH,
+  405: NO_PATH,
+  407: {
+    failureKind: 'auth',
+    steps: 'proxy-login',
+    words: 'A proxy on the way asks for a credential of its own.',
+  },
+  408: { failureKind: 'timeout' },
+  410: NO_PATH,
+  413: TOO_LARGE,
+  414: TOO_LARGE,
+  421: {
+    failureKind: 'wrong-address',
+    steps: 'host-not-served',
+    words: 'The server serves no site of this host name.',
+  },
+  426: {
+    failureKind: 'wrong-address',
+    words: 'It answers only in another version or protocol, which its header Upgrade names.',
+  },
+  429: { failureKind: 'rate-limited' },
+  431: TOO_LARGE,
+  444: { words: 'nginx closes a connection so.' },
+  495: {
+    failureKind: 'auth',
+    steps: 'client-certificate',
+    words: 'nginx answers so to a client certificate that it does not accept.',
+  },
+  496: {
+    failureKind: 'auth',
+    steps: 'client-certificate',
+    words: 'nginx answers so to a client without a certificate.',
+  },
+  497: {
+    failureKind: 'wrong-address',
+    steps: 'tls',
+    words: 'nginx answers so to a request without TLS.',
+  },
+  501: NO_PATH,
+  502: { steps: 'gateway' },
+  504: { failureKind: 'timeout', steps: 'gateway' },
+  507: { failureKind: 'disk-full' },
+  508: { failureKind: 'config', steps: 'redirect-loop' },
+  509: { failureKind: 'rate-limited', words: 'Its bandwidth is used up.' },
+  511: {
+    failureKind: 'network-policy',
+    steps: 'captive-portal',
+    words: 'Not the service answers so, but a network on the way that wants a login.',
+  },
+  520: behindProxy('Cloudflare answers so to an answer that it cannot read.'),
+  521: behindProxy('Cloudflare answers so if the server behind it refuses connections.'),
+  522: notInTime('Cloudflare answers so if the server behind it accepts no connection in time.'),
+  523: behindProxy('Cloudflare answers so if the server behind it cannot be reached.'),
+  524: notInTime('Cloudflare answers so if the server behind it does not answer in time.'),
+  525: CERTIFICATE_BEHIND,
+  526: CERTIFICATE_BEHIND,
+  529: { failureKind: 'load', words: 'Some services answer so if they have too much to do.' },
+  530: behindProxy('Cloudflare answers so if it cannot find the server behind it.'),
+  598: notInTime('Some proxies answer so if the server behind them does not answer in time.'),
+  599: notInTime('Some proxies answer so if the server behind them does not answer in time.'),
+};
+
+/** What a status that was not expected says; nothing, if it is only an error. */
+export const meaningOfStatus = (status: number): StatusMeaning => BY_STATUS[status] ?? {};
