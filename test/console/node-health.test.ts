@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { pushEvent } from '../../console/src/model/fold/fold-event.js';
 import { RunModel } from '../../console/src/model/run-model.js';
 import { outcomeOfRow, rowsAt } from '../../console/src/model/view/rows-at.js';
@@ -190,5 +190,36 @@ it('gives an agent the outcome that the report gives its node, and its superviso
     'catalog worker': 'warning',
     'books-db worker': 'warning',
     'payments worker': 'ok',
+  });
+});
+
+describe('two workers of one node', () => {
+  const hierarchy = {
+    nodes: [node('web')],
+    teams: [{ team_name: 'T', nodes: ['web'], workers: [worker('w', 'web'), worker('d', 'web')] }],
+    global_supervisor: { agent_id: 'g', agent_name: 'Head' },
+  };
+  const reportOf = (id: string, findings: object[]): Draft => [
+    'dispatch.report',
+    { dispatch_id: id, status: 'ok', summary: '', reasons: [], findings },
+  ];
+  const critical = { node: 'web', severity: 'critical', title: 't', detail: '', evidence: [1] };
+  const model = modelOf(
+    ['system.topology', { hierarchy }],
+    ...SENT,
+    reportOf('d1_2', []),
+    reportOf('d1_1', [critical]),
+  );
+
+  it('leave it unknown until both have reported', () => {
+    expect([4, 5, 6].map((seq) => model.health('web', seq))).toEqual([
+      'unknown',
+      'unknown',
+      'critical',
+    ]);
+  });
+
+  it('have the outcome of what each of them found', () => {
+    expect(outcomesOf(model)).toMatchObject({ T: 'critical', w: 'critical', d: 'ok' });
   });
 });

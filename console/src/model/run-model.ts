@@ -80,10 +80,11 @@ export class RunModel {
     return this.nodes.get(node)?.name ?? node;
   }
 
+  /** What is known of a node. While an agent looks at it, it is at most ill, and not yet well. */
   health(node: string, seq: number): Health {
-    return (
-      this.nodes.get(node)?.changes.findLast((change) => change.seq <= seq)?.health ?? 'unknown'
-    );
+    const known = this.nodes.get(node)?.changes.findLast((change) => change.seq <= seq)?.health;
+    if (known === undefined || (known === 'ok' && this.examiner(node, seq))) return 'unknown';
+    return known;
   }
 
   why(node: string, seq: number): string {

@@ -55,20 +55,44 @@ export const busyAt = (model: RunModel, seq: number): AgentRow[] =>
 
 export type Outcome = Exclude<RowStatus, 'ok'> | 'critical' | 'warning' | 'ok';
 
-/** How an agent has ended: in its work, else by the worst that is known at `seq` of its nodes. */
+/** How an agent has ended: in its work, else by the worst of what it found, or is known at `seq`. */
 export function outcomeOfRow(model: RunModel, row: AgentRow, seq: number): Outcome {
   return row.status !== null && row.status !== 'ok' ? row.status : worstOfRow(model, row, seq);
 }
 
-/** The worst that an agent or the agents below it found, or that is known of their nodes. */
-function worstOfRow(model: RunModel, row: AgentRow, seq: number): 'critical' | 'warning' | 'ok' {
-  const known: string[] = [
-    ...row.findings.map(({ severity }) => severity),
-    ...nodesOf(row).map((node) => model.health(node, seq)),
+const WORST_FIRST = ['critical', 'warning', 'ok'] as const;
+type Found = (typeof WORST_FIRST)[number];
+
+const worstOf = (found: readonly Found[]): Found =>
+  WORST_FIRST.find((outcome) => found.includes(outcome)) ?? 'ok';
+
+/** The worst that an agent or the agents below it found, or that is concluded of their nodes. */
+function worstOfRow(model: RunModel, row: AgentRow, seq: number): Found {
+  return worstOf([
+    foundBy(row),
     ...row.children.map((child) => worstOfRow(model, child, seq)),
-  ];
-  if (known.includes('critical') || known.includes('root')) return 'critical';
-  return known.includes('warning') ? 'warning' : 'ok';
+    ...nodesOf(row).map((node) => concludedOf(model, node, seq, row)),
+  ]);
+}
+
+/** The worst that an agent itself reported or measured. */
+const foundBy = ({ findings, bars }: AgentRow): Found =>
+  worstOf([
+    ...findings.map(({ severity }) => (severity === 'info' ? 'ok' : severity)),
+    ...bars.map(({ kind, state }) => (kind === 'tool' && state === 'bad' ? 'critical' : 'ok')),
+  ]);
+
+/**
+ * What is known of a node beyond what its agents found: a report concludes it from all of them.
+ * What one of them found is not the outcome of another.
+ */
+function concludedOf(model: RunModel, node: string, seq: number, of: AgentRow): Found {
+  const health = model.health(node, seq);
+  const known =
+    health === 'root' ? 'critical' : health === 'warning' || health === 'critical' ? health : 'ok';
+  const others = model.nodes.get(node)?.looks.filter(({ row }) => row !== of) ?? [];
+  const found = worstOf(others.map(({ row }) => foundBy(row)));
+  return worstOf([found, known]) === found ? 'ok' : known;
 }
 
 /** The node that an agent is bound to, else those that were measured for it. */
