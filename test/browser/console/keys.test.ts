@@ -73,3 +73,11 @@ test('a print has its date, the id of the run and its address', async () => {
   expect(await place.innerText()).toContain(server.url());
   expect(await place.innerText()).toMatch(/\d{1,2} \w+ \d{4}, \d\d:\d\d:\d\d/);
 });
+
+test('an address with an event that is no number shows the run as it is', async () => {
+  await page.emulateMedia({ media: 'screen' });
+  await page.goto(`${server.url()}?at=abc`);
+  await page.getByText('The end').waitFor();
+  expect(await page.getByText('NaN').count()).toBe(0);
+  expect(await page.getByText('As it was at').count()).toBe(0);
+});
