@@ -2,7 +2,7 @@ import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { toggleTheme } from '../ui/theme.js';
 import { LazyPart, part } from '../ui/lazy-part.js';
-import { useKeys } from '../ui/use-keys.js';
+import { isTyping, useKeys } from '../ui/use-keys.js';
 import { Help } from './help.js';
 import { NAV } from './nav.js';
 import { Rail } from './rail.js';
@@ -75,9 +75,8 @@ function usePageKeys(onHelp: () => void): void {
   useEffect(() => {
     // Before the keys of the page, which may mean something else by the second key.
     const onKey = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const target = event.target as HTMLElement;
-      if (target.closest('input, textarea, select, [contenteditable=true], dialog')) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+      if (document.querySelector('dialog[open]')) return;
       // The time of the key, not of its handling: a busy page handles keys late.
       const since = event.timeStamp - chord.current;
       chord.current = event.key === 'g' ? event.timeStamp : -Infinity;

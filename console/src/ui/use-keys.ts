@@ -3,9 +3,14 @@ import { useLayoutEffect, useRef } from 'react';
 /** By key; with Shift and a key of more than one letter: `Shift+ArrowLeft`. */
 export type KeyMap = Record<string, () => void>;
 
+/** The element that a key is pressed in, also within a shadow root, as the editor's is. */
+const targetOf = (event: KeyboardEvent): HTMLElement => event.composedPath()[0] as HTMLElement;
+
 /** A range is moved by the keys of its page. */
-const isTyping = (target: HTMLElement): boolean =>
-  target.isContentEditable || target.matches('input:not([type=range]), textarea, select');
+export function isTyping(event: KeyboardEvent): boolean {
+  const target = targetOf(event);
+  return target.isContentEditable || target.matches('input:not([type=range]), textarea, select');
+}
 
 /** Keys that a widget under the focus uses itself. */
 const WIDGETS: Record<string, string> = {
@@ -28,8 +33,8 @@ export function useKeys(keys: KeyMap): void {
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (document.querySelector('dialog[open]')) return;
-      const target = event.target as HTMLElement;
-      if (isTyping(target)) {
+      const target = targetOf(event);
+      if (isTyping(event)) {
         if (event.key === 'Escape') target.blur();
         return;
       }

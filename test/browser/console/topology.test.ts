@@ -93,3 +93,17 @@ test('7: a version that cannot be loaded is said, and can be tried again', async
   await page.getByLabel('Load a version into the editor').waitFor();
   await page.context().close();
 });
+
+test('7: what is typed goes to the editor, and not to the keys of the console', async () => {
+  const { page } = await scene.page('/topologies/new');
+  const editor = page.getByLabel('Topology as YAML');
+  await editor.waitFor();
+  const theme = () => page.locator('html').getAttribute('data-theme');
+  const before = await theme();
+  await editor.press('Control+A');
+  await editor.pressSequentially('t? gr h');
+  expect(await editor.innerText()).toBe('t? gr h');
+  expect(await theme()).toBe(before);
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await page.context().close();
+});
