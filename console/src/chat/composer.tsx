@@ -11,6 +11,13 @@ interface ComposerProps {
 }
 
 const LONGEST = 10_000;
+const FIELD = 'ask';
+
+/**
+ * Moves the focus to the field of the question, if it is in sight: after a button that is removed
+ * when it is used, the next keys would go to the page.
+ */
+export const focusQuestion = (): void => document.getElementById(FIELD)?.focus();
 
 /** Where a question is written. Enter sends, Shift+Enter begins a line. */
 export function Composer({ chat, onSend, children }: ComposerProps) {
@@ -36,7 +43,7 @@ export function Composer({ chat, onSend, children }: ComposerProps) {
       <div className="composer-row">
         {children}
         <textarea
-          id="ask"
+          id={FIELD}
           rows={1}
           maxLength={LONGEST}
           placeholder="Ask the oracle"

@@ -73,3 +73,32 @@ test('13: the oracle opens a run at an event, as it was at another', async () =>
   await shown.waitForURL(`${scene.api.url}/console/${page}`);
   await shown.context().close();
 });
+
+test('13: what is typed after a branch begins, or after an offered question, is a question', async () => {
+  models.server.script(
+    answer({ text: 'First answer' }, { end: 'stop' }),
+    answer({ text: 'Second answer' }, { end: 'stop' }),
+    answer({ text: 'Third answer' }, { end: 'stop' }),
+  );
+  const { page } = await scene.page('/conversations/new');
+  await page.getByRole('button', { name: 'Which runs failed?' }).click();
+  await page.getByText('First answer').waitFor();
+  await page.getByRole('button', { name: 'go on from here' }).waitFor();
+  await page.keyboard.type('then?');
+  await page.keyboard.press('Enter');
+  await page.getByText('Second answer').waitFor();
+  const forks = page.getByRole('button', { name: 'go on from here' });
+  await until('both exchanges are stored', async () => (await forks.count()) === 2);
+  await forks.first().click();
+  const note = page.getByText('The next question begins a branch after this answer.');
+  await note.waitFor();
+  await page.getByRole('button', { name: 'Back to the latest answer' }).click();
+  await page.getByText('Second answer').waitFor();
+  await forks.first().click();
+  await page.keyboard.type('that?');
+  await page.keyboard.press('Enter');
+  await page.getByText('Third answer').waitFor();
+  expect(await page.locator('.msg-me p').allInnerTexts()).toEqual(['Which runs failed?', 'that?']);
+  expect(await note.count()).toBe(0);
+  await page.context().close();
+});

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { isNotThere } from '../../api/http.js';
 import { topologiesQuery, treeQuery } from '../../api/queries.js';
 import type { ConversationNode } from '../../api/types.js';
-import { Composer } from '../../chat/composer.js';
+import { Composer, focusQuestion } from '../../chat/composer.js';
 import { wayTo } from '../../chat/past-turn.js';
 import { TurnView } from '../../chat/turn-view.js';
 import { useChat } from '../../chat/use-chat.js';
@@ -70,9 +70,17 @@ export function Thread({ id, thread, onChange }: ThreadProps) {
     const shown = nodes.findLast(({ runId }) => turns.some((turn) => turn.runId === runId));
     send(question, shown?.id ?? from ?? undefined);
   };
+  const offer = (question: string): void => {
+    ask(question);
+    focusQuestion();
+  };
   const show = (leaf: string): void => {
     setFrom(leaf);
     chat.clear();
+  };
+  const fork = (after: string): void => {
+    show(after);
+    focusQuestion();
   };
   const log = useLogEnd(turns, way.length);
   if (isNotThere(tree.error))
@@ -81,6 +89,8 @@ export function Thread({ id, thread, onChange }: ThreadProps) {
         title="There is no such conversation"
         text="It may have been dropped, or belong to another caller."
         code="NOT_FOUND"
+        way={{ to: '/conversations', label: 'All conversations' }}
+        isPart
       />
     );
   return (
@@ -100,7 +110,7 @@ export function Thread({ id, thread, onChange }: ThreadProps) {
               node={node}
               nodes={nodes}
               onBranch={show}
-              onFork={() => show(node.id)}
+              onFork={() => fork(node.id)}
             />
           ))}
         {turns.map((turn) => {
@@ -112,7 +122,7 @@ export function Thread({ id, thread, onChange }: ThreadProps) {
               onRetry={ask}
               foot={
                 node &&
-                node.status !== 'running' && <TurnFoot node={node} onFork={() => show(node.id)} />
+                node.status !== 'running' && <TurnFoot node={node} onFork={() => fork(node.id)} />
               }
             >
               {node && <Branches node={node} nodes={nodes} onBranch={show} />}
@@ -125,7 +135,7 @@ export function Thread({ id, thread, onChange }: ThreadProps) {
             <h2>Ask the oracle</h2>
             <div className="asks">
               {FIRST_QUESTIONS.map((question) => (
-                <button key={question} className="ask" onClick={() => ask(question)}>
+                <button key={question} className="ask" onClick={() => offer(question)}>
                   <Icon name="chat" size={13} />
                   {question}
                 </button>
@@ -134,6 +144,14 @@ export function Thread({ id, thread, onChange }: ThreadProps) {
           </div>
         )}
       </div>
+      {turns.length === 0 && nodes.some(({ parentId }) => parentId === from) && (
+        <p className="mute branch-note">
+          The next question begins a branch after this answer.{' '}
+          <button className="linkish" onClick={() => setFrom(null)}>
+            Back to the latest answer
+          </button>
+        </p>
+      )}
       <Composer chat={chat} onSend={ask}>
         {isNew && <TopologyPick value={topology} onChange={setTopology} />}
       </Composer>

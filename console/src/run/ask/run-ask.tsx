@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { treeQuery } from '../../api/queries.js';
-import { Composer } from '../../chat/composer.js';
+import { Composer, focusQuestion } from '../../chat/composer.js';
 import { CitedText } from '../../chat/cited-text.js';
 import { wayTo } from '../../chat/past-turn.js';
 import { TurnView } from '../../chat/turn-view.js';
@@ -96,7 +96,14 @@ export function RunAsk() {
             </p>
             <div className="asks">
               {questionsFor(cause && model.nameOf(cause.node)).map((text) => (
-                <button key={text} className="ask" onClick={() => send(text)}>
+                <button
+                  key={text}
+                  className="ask"
+                  onClick={() => {
+                    send(text);
+                    focusQuestion();
+                  }}
+                >
                   <Icon name="chat" size={13} />
                   {text}
                 </button>
