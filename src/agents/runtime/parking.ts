@@ -6,6 +6,7 @@ import type { AgentSession } from './agent-session.js';
 import type { ParkRequest } from './session-step.js';
 import { AgentRuntime } from './agent-runtime.js';
 import { closeDispatch } from './close-dispatch.js';
+import { jobOrder } from './job-order.js';
 
 const roleBelow = (open: OpenDispatch) =>
   open.tool === 'dispatch_team' ? 'team_supervisor' : 'worker';
@@ -48,14 +49,17 @@ export class Parking {
     if (!writer.isResting) await session.step((draft) => ({ state: draft.board }));
     for (const role of ['team_supervisor', 'worker'] as const) {
       const open = missing.filter((dispatch) => roleBelow(dispatch) === role);
-      const jobs = open.map(({ dispatch_id, agent_id, task }) => ({
-        runId,
-        dispatchId: dispatch_id,
-        agentId: agent_id,
-        task,
-        sentAt: session.now(),
-        ...(spec.order !== undefined && { order: spec.order }),
-      }));
+      const jobs = open.map(({ dispatch_id, agent_id, task }) => {
+        const order = jobOrder(spec, agent_id);
+        return {
+          runId,
+          dispatchId: dispatch_id,
+          agentId: agent_id,
+          task,
+          sentAt: session.now(),
+          ...(order !== undefined && { order }),
+        };
+      });
       await job.addChildren(role, jobs);
     }
     unsent.clear();
