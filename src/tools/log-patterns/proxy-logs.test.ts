@@ -14,8 +14,9 @@ afterEach(async () => {
 
 // Without nginx (Debian: apt-get install nginx-light), the lines in the tests of the engine have to
 // do.
-if (hasNginx())
-  test('a real nginx that cannot reach its upstream speaks against the node of that address', async () => {
+(hasNginx() ? test : test.skip)(
+  'a real nginx that cannot reach its upstream speaks against the node of that address',
+  async () => {
     const port = await closedPort();
     nginx = await startNginx(`location / { proxy_pass http://127.0.0.1:${port}; }`);
     expect((await fetch(`${nginx.url}/orders/1`)).status).toBe(502);
@@ -42,4 +43,5 @@ if (hasNginx())
       { node: 'back', kind: 'unreachable' },
       { node: 'edge' },
     ]);
-  });
+  },
+);
