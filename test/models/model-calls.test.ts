@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { NO_TRIES, type Tries } from '../../src/domain/provider/attempts.js';
+import { NO_TRIES } from '../../src/domain/provider/attempts.js';
 import { RETRY } from '../../src/domain/provider/retry-policy.js';
 import { ModelCalls } from '../../src/models/calls/model-calls.js';
-import { ModelError } from '../../src/models/calls/model-error.js';
 import { ModelLimiter } from '../../src/models/calls/model-limiter.js';
 import type { LimiterOptions } from '../../src/models/calls/limiter-types.js';
 import type { ModelEntry } from '../../src/models/models.js';
@@ -21,6 +20,8 @@ import {
 import { testRedis, type TestRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
 import { entryAt, request } from '../support/model-entry.js';
+import { turn } from '../support/model-turn.js';
+
 let corner: TestRedis;
 let server: ProviderServer;
 beforeEach(async () => {
@@ -44,46 +45,6 @@ const calls = (limits: Partial<LimiterOptions> = {}, now: () => number = Date.no
 /** Waits until the limiter has recorded the pause that a provider asks for. */
 const untilHeld = () =>
   until('the hold', async () => (await corner.redis.keys(`*${corner.prefix}*hold`)).length > 0);
-
-/** Runs a turn as an agent does, but sleeps where an agent parks. */
-async function turn(
-  of: ModelCalls,
-  chain: ModelEntry[],
-  {
-    id = 'a',
-    priority = 0,
-    signal = new AbortController().signal,
-    ms = 300_000,
-  }: { id?: string; priority?: number; signal?: AbortSignal; ms?: number } = {},
-) {
-  const deadline = Date.now() + ms;
-  const waits: number[] = [];
-  let tries: Tries = NO_TRIES;
-  for (;;) {
-    const begun = await of.begin(chain, tries, { id, priority, deadline, signal });
-    if (begun.kind === 'wait') {
-      await sleep(begun.ms, undefined, { signal });
-      continue;
-    }
-    const model = begun.kind === 'go' ? begun.attempt.entry : begun.entry;
-    let error: unknown;
-    try {
-      if (begun.kind === 'refused') throw begun.error;
-      let text = '';
-      for await (const part of begun.attempt.stream(request(id), signal))
-        if (part.type === 'text') text += part.text;
-      return { text, model: model.name, waits };
-    } catch (thrown) {
-      error = thrown;
-    }
-    if (!(error instanceof ModelError)) throw error;
-    const next = of.after(chain, tries, { entry: model, error }, deadline);
-    if (next.kind === 'over') throw error;
-    tries = next.tries;
-    waits.push(next.afterMs);
-    await sleep(next.afterMs, undefined, { signal });
-  }
-}
 
 describe('calls of a model', () => {
   it('of thirteen agents never exceed two at a time, though the provider refuses a third of them', async () => {

@@ -1,4 +1,3 @@
-import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
 import { createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import {
@@ -12,6 +11,7 @@ import {
   string,
 } from '../../src/sources/kafka/wire.js';
 import type { Loopback } from './loopback.js';
+import { handshakeBody, signInBody, type KafkaUser, type SignIn } from './scripted-sign-in.js';
 
 /** Of a partition: its leader, its replicas and those in sync. */
 export interface ScriptedPartition {
@@ -42,7 +42,7 @@ export interface KafkaScript {
   groups: Record<string, ScriptedGroup>;
   /** Least and greatest versions by key, in place of those of Kafka 3.7. */
   versions?: Record<number, [number, number]>;
-  user?: { name: string; password: string; mechanism: string; iterations?: number; lies?: true };
+  user?: KafkaUser;
   /** Addresses that are named for brokers, in place of their own. */
   advertised?: Record<number, { host: string; port: number }>;
   /** What is sent in place of an answer, both without their length; undefined: nothing. */
@@ -81,8 +81,6 @@ const NAMES: Record<number, string> = {
 };
 const UNKNOWN_PARTITION = 3;
 const NOT_COORDINATOR = 16;
-const UNSUPPORTED_MECHANISM = 33;
-const WRONG_CREDENTIAL = 58;
 
 /** Brokers 1, 2, … on loopback that speak the protocol of Kafka. */
 export async function scriptedKafka(
@@ -103,14 +101,10 @@ export async function scriptedKafka(
   return kafka;
 }
 
-interface Session {
+interface Session extends SignIn {
   id: number;
   script: KafkaScript;
   ports: readonly number[];
-  isSignedIn: boolean;
-  mechanism: string;
-  /** Of SCRAM: what was said so far. */
-  said: string[];
 }
 
 function serveBroker(id: number, socket: Socket, script: KafkaScript, kafka: ScriptedKafka): void {
@@ -118,6 +112,7 @@ function serveBroker(id: number, socket: Socket, script: KafkaScript, kafka: Scr
     id,
     script,
     ports: kafka.ports,
+    user: script.user,
     isSignedIn: script.user === undefined,
     mechanism: '',
     said: [],
@@ -271,52 +266,4 @@ function listBody(version: number, { id, script }: Session): Buffer {
     Buffer.concat([string(name), string(type)]),
   );
   return Buffer.concat([since(version, 1, int32(0)), int16(0), list(groups)]);
-}
-
-function handshakeBody(request: KafkaReader, session: Session): Buffer {
-  session.mechanism = request.string();
-  const offered = session.script.user?.mechanism ?? 'PLAIN';
-  const error = session.mechanism === offered ? 0 : UNSUPPORTED_MECHANISM;
-  return Buffer.concat([int16(error), list([string(offered)])]);
-}
-
-function signInBody(request: KafkaReader, session: Session): Buffer {
-  const answer = signInAnswer(request.bytesField().toString(), session);
-  return answer === undefined
-    ? Buffer.concat([
-        int16(WRONG_CREDENTIAL),
-        string('Authentication failed'),
-        bytesOf(Buffer.alloc(0)),
-      ])
-    : Buffer.concat([int16(0), NONE, bytesOf(Buffer.from(answer))]);
-}
-
-/** The side of a server in PLAIN (RFC 4616) and SCRAM (RFC 5802); undefined: refused. */
-function signInAnswer(text: string, session: Session): string | undefined {
-  const { user } = session.script;
-  if (user === undefined) return undefined;
-  if (session.mechanism === 'PLAIN') {
-    session.isSignedIn = text === `\0${user.name}\0${user.password}`;
-    return session.isSignedIn ? '' : undefined;
-  }
-  if (session.said.length === 0) {
-    const bare = text.slice('n,,'.length);
-    const nonce = /r=(.*)$/.exec(bare)?.[1] ?? '';
-    const first = `r=${nonce}server,s=${Buffer.from('salt').toString('base64')},i=${user.iterations ?? 4096}`;
-    session.said = [bare, first];
-    return first;
-  }
-  const hash = session.mechanism === 'SCRAM-SHA-256' ? 'sha256' : 'sha512';
-  const length = hash === 'sha256' ? 32 : 64;
-  const salted = pbkdf2Sync(user.password, 'salt', user.iterations ?? 4096, length, hash);
-  const hmac = (key: Buffer, of: string) => createHmac(hash, key).update(of).digest();
-  const [, withoutProof = '', proof = ''] = /^(.*),p=(.*)$/.exec(text) ?? [];
-  const all = [...session.said, withoutProof].join(',');
-  const stored = createHash(hash).update(hmac(salted, 'Client Key')).digest();
-  const signature = hmac(stored, all);
-  const clientKey = Buffer.from(proof, 'base64').map((byte, at) => byte ^ (signature[at] ?? 0));
-  if (!createHash(hash).update(clientKey).digest().equals(stored)) return undefined;
-  session.isSignedIn = true;
-  const ownProof = hmac(hmac(salted, user.lies ? 'Guess' : 'Server Key'), all);
-  return `v=${ownProof.toString('base64')}`;
 }

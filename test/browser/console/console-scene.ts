@@ -9,6 +9,17 @@ import { startChromium } from '../chromium.js';
 export const WIDE = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
+/** Opens a page of a browser at its usual size. */
+export async function openPage(browser: Browser, url: string): Promise<Page> {
+  const page = await browser.newPage({ viewport: WIDE });
+  await page.goto(url);
+  return page;
+}
+
+/** Waits until the page of a run receives its events. */
+export const isLive = (page: Page): Promise<void> =>
+  page.getByText('Live', { exact: true }).waitFor();
+
 /** A page of the console with what went wrong in it. */
 export interface ConsolePage {
   page: Page;
