@@ -118,6 +118,24 @@ describe('http_probe over TLS', () => {
     ]);
   });
 
+  test('behind a load balancer that takes turns, only the tries take turns', async () => {
+    let turn = 0;
+    const port = await loopback.open(
+      createServer((socket) => {
+        const isWell = turn++ % 2 === 1;
+        socket.once('data', () =>
+          isWell
+            ? socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok')
+            : socket.destroy(),
+        );
+      }),
+    );
+    const { measurements, issues } = await probe(`http://127.0.0.1:${port}/`);
+    expect(measurements).toMatchObject({ tries: 10, failed_tries: 5 });
+    expect(issues).toMatchObject([{ intermittent: true }]);
+    expect(turn).toBe(10);
+  });
+
   test('a server that closes connections with and without TLS is reset', async () => {
     const port = await loopback.open(
       createServer((socket) => socket.once('data', () => socket.destroy())),

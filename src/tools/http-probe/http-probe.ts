@@ -5,7 +5,14 @@ import { DEFAULT_TRIES, nodeArgument, triesArgument } from '../arguments.js';
 import { slowMsOf } from '../attributes.js';
 import { connectTcp, withPlace } from '../net/connect.js';
 import { type HostPort, hostPortOf, showUrl, urlOf } from '../net/endpoint.js';
-import { excerptOf, showStatus, visit, type Visit, visitOptionsOf } from './http-visit.js';
+import {
+  excerptOf,
+  explained,
+  showStatus,
+  visit,
+  type Visit,
+  visitOptionsOf,
+} from './http-visit.js';
 import { mentionsOf } from '../net/mentions.js';
 import { codeOf } from '../net/network-error.js';
 import { failureIssues, repeat } from '../net/repeat.js';
@@ -56,11 +63,12 @@ async function run(
   const options = visitOptionsOf(node, context.nodes);
   const slowMs = slowMsOf(node);
   const look = (timeoutMs: number) => visit(url, { ...options, timeoutMs }, context);
-  const visits = await repeat(
+  const tried = await repeat(
     { tries, timeoutMs: options.timeoutMs, signal },
     () => look(options.timeoutMs),
     ({ failure }) => failure !== undefined,
   );
+  const visits = await explained(tried, options, context);
   const crash = await crashOf(visits, look, context);
 
   const failures = visits.flatMap(({ failure }) => failure ?? []);

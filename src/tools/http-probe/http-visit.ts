@@ -4,7 +4,12 @@ import type { CertificateFacts } from '../net/certificate.js';
 import { clean, credentialsOf, showUrl, urlOf } from '../net/endpoint.js';
 import { readHealthBody } from './health-body.js';
 import { expectStatusOf, type StatusExpectation } from './expect-status.js';
-import { exchange, type HttpAnswer } from '../net/http-exchange.js';
+import {
+  exchangeOnce,
+  type HttpAnswer,
+  type HttpExchange,
+  orOtherProtocol,
+} from '../net/http-exchange.js';
 import { meaningOfStatus } from './status-meaning.js';
 import type { NetworkFault } from '../net/network-error.js';
 import type { Failure } from '../net/repeat.js';
@@ -45,8 +50,43 @@ export interface Visit {
    * says of its health goes on.
    */
   bodyCut?: 'text' | 'health';
+  /** The last request, and what came of it. */
+  last?: { url: URL; exchanged: HttpExchange };
   /** It answers 401 or 403, and was given no credential: that is no failure of the service. */
   unauthorised?: true;
+}
+
+const failureOf = ({ kind, text, ...why }: NetworkFault, after: string): Failure => ({
+  ...why,
+  fault: kind,
+  text: text + after,
+});
+
+/**
+ * Where all tries failed at the node's own address, what that means: only then is asked whether
+ * another protocol is spoken there, so that no connection comes between tries, which a load balancer
+ * would count, too.
+ *
+ * @throws the signal's reason; UnmeasuredError
+ */
+export async function explained(
+  visits: readonly Visit[],
+  options: Pick<VisitOptions, 'trust'>,
+  context: ToolContext,
+): Promise<Visit[]> {
+  const isOwn = ({ failure, redirects }: Visit) => failure !== undefined && redirects.length === 0;
+  const { last } = visits.at(-1) ?? {};
+  if (last === undefined || !visits.every(isOwn)) return [...visits];
+  const { fault } = await orOtherProtocol(last.exchanged, last.url, {
+    context,
+    trust: options.trust,
+  });
+  if (fault === undefined || fault === last.exchanged.fault) return [...visits];
+  return visits.map(({ answer: _refusal, ...visit }) => ({
+    ...visit,
+    faultKind: fault.kind,
+    failure: failureOf(fault, ''),
+  }));
 }
 
 /** @throws for attributes that make no sense */
@@ -75,12 +115,13 @@ export async function visit(
   const result: Visit = { redirects: [], credentialsWithheld: false };
   let url = start;
   for (;;) {
-    const { answer, fault, certificate, credentialsWithheld, tookMs } = await exchange(url, {
+    const exchanged = await exchangeOnce(url, {
       context,
       trust: options.trust,
       timeoutMs: Math.max(1, Math.round(options.timeoutMs - spentMs)),
       maxBytes: MAX_BODY_BYTES,
     });
+    const { answer, fault, certificate, credentialsWithheld, tookMs } = exchanged;
     spentMs += tookMs;
     // The first certificate at fault, else the first: that of the node itself.
     if (
@@ -91,10 +132,10 @@ export async function visit(
       result.certificate = certificate;
     result.credentialsWithheld ||= credentialsWithheld;
     const after = result.redirects.length === 0 ? '' : ` after a redirect to ${showUrl(url)}`;
+    result.last = { url, exchanged };
     if (fault) {
-      const { kind: faultKind, text, ...why } = fault;
-      const own = result.redirects.length === 0 && { faultKind };
-      return { ...result, ...own, failure: { ...why, fault: faultKind, text: text + after } };
+      const own = result.redirects.length === 0 && { faultKind: fault.kind };
+      return { ...result, ...own, failure: failureOf(fault, after) };
     }
     if (!answer) throw new Error('an exchange with neither answer nor fault');
     result.answer = answer;

@@ -61,6 +61,11 @@ export interface ExchangeOptions {
   post?: Record<string, string>;
 }
 
+const targetOf = (url: URL): HostPort => ({
+  host: url.hostname.replace(/^\[|\]$/g, ''),
+  port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
+});
+
 /**
  * GETs a URL (or POSTs to it) over a connection of its own, so that a kept-alive one hides nothing.
  * Follows no redirect. TLS that does not verify is noted and used all the same, without
@@ -68,10 +73,28 @@ export interface ExchangeOptions {
  *
  * @throws the signal's reason; UnmeasuredError; never for a fault of the target
  */
-export async function exchange(url: URL, options: ExchangeOptions): Promise<HttpExchange> {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const target = { host, port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80) };
-  const result = await withPlace(options.context, target, () => exchangeWith(target, url, options));
+export async function exchangeOnce(url: URL, options: ExchangeOptions): Promise<HttpExchange> {
+  const target = targetOf(url);
+  return withPlace(options.context, target, () => exchangeWith(target, url, options));
+}
+
+/** The same, and if there is no answer, whether the address is that of another protocol. */
+export const exchange = async (url: URL, options: ExchangeOptions): Promise<HttpExchange> =>
+  orOtherProtocol(await exchangeOnce(url, options), url, options);
+
+/**
+ * What it means that there was no answer: a wrong address, if another protocol is spoken there. This
+ * takes connections of its own, which a load balancer may send to another server, and which move its
+ * turn: not between tries that are compared.
+ *
+ * @throws the signal's reason; UnmeasuredError
+ */
+export async function orOtherProtocol(
+  result: HttpExchange,
+  url: URL,
+  options: Pick<ExchangeOptions, 'context' | 'trust'>,
+): Promise<HttpExchange> {
+  const target = targetOf(url);
   if (url.protocol === 'https:') {
     if (result.fault === undefined || result.certificate !== undefined) return result;
     const fault = await orWrongAddress(result.fault, 'a TLS server', target, options.context);
