@@ -24,6 +24,7 @@ const mask = endpointMask([
   node('six', '[fd00::7]:9100', 'tcp'),
   node('name.example.org', 'name.example.org', 'dns'),
   node('host'),
+  ...[0, 1, 2, 3].map((i) => node(`both-${i}`, `http://both:1/${i}`)),
 ]);
 
 it.each([
@@ -33,8 +34,8 @@ it.each([
   ['ECONNREFUSED 10.0.0.7:6379.', 'ECONNREFUSED <endpoint of queue>.'],
   ['http://10.1.2.3/health', 'http://<endpoint of api>/health'],
   ['10.1.2.3:80, 10.1.2.3:8080', '<endpoint of api>, <endpoint of api-2>'],
-  ['10.1.2.3, 10.1.2.3:9', '<host of api>, <host of api>:9'],
-  ['peer-10.1.2.3 ::ffff:10.1.2.3', 'peer-<host of api> ::ffff:<host of api>'],
+  ['10.1.2.3, 10.1.2.3:9', '<host of api or api-2>, <host of api or api-2>:9'],
+  ['peer-10.1.2.3 ::ffff:10.1.2.3', 'peer-<host of api or api-2> ::ffff:<host of api or api-2>'],
   ['10.0.0.7:637901', '<host of queue>:637901'],
   ['110.1.2.3 10.1.2.34 10.1.2.3.4', '110.1.2.3 10.1.2.34 10.1.2.3.4'],
   ['//shop/ http://shop shop:80', '//<host of shop>/ http://<endpoint of shop> <endpoint of shop>'],
@@ -48,13 +49,15 @@ it.each([
   ['broker-2:9093 broker-1:9092', '<endpoint of log> <endpoint of log>'],
   ['[fd00::7]:9100 fd00::7 12:30:45', '<endpoint of six> <host of six> 12:30:45'],
   ['name.example.org resolves', 'name.example.org resolves'],
+  ['http://both:1/', 'http://<endpoint of both-0, both-1, both-2 and 1 more>/'],
 ])('takes the addresses of nodes out of %j', (text, masked) => {
   expect(mask(text)).toBe(masked);
 });
 
 it('reads JSON, also in a text of JSON', () => {
   const value = { text: 'failed:\n10.1.2.3\tweb.example.com', 'at 10.1.2.3:80': 1 };
-  const shown = '{"text":"failed:\\n<host of api>\\t<host of web>","at <endpoint of api>":1}';
+  const shown =
+    '{"text":"failed:\\n<host of api or api-2>\\t<host of web>","at <endpoint of api>":1}';
   expect(mask(JSON.stringify(value))).toBe(shown);
   expect(mask(JSON.stringify({ body: JSON.stringify(value) }))).toBe(
     JSON.stringify({ body: shown }),

@@ -1,14 +1,14 @@
 import { AUTHORITY, DEFAULT_PORTS } from '../topology/endpoint-address.js';
 import type { TopologyNode } from '../topology/topology.js';
 
-/** What a text may hold of nodes, in lower case, each with the id of the first node that has it. */
+/** What a text may hold of nodes, in lower case, each with the ids of the nodes that have it. */
 interface NodeAddresses {
   /**
    * `host:port`, of an IPv6 address with brackets. The port of an endpoint without one is that of
    * its scheme or kind.
    */
-  endpoints: Map<string, string>;
-  hosts: Map<string, string>;
+  endpoints: Map<string, string[]>;
+  hosts: Map<string, string[]>;
   /** Of `hosts`: those that no other text holds by chance, and that do not name a node. */
   unmistakable: Set<string>;
 }
@@ -32,7 +32,8 @@ const RESOLVED = /\\{0,8}"addresses\\{0,8}":\[([^\]]{0,4000})/g;
 /**
  * Makes a function that takes the addresses of nodes out of a text: no endpoint goes to a model.
  * `<endpoint of ID>` stands for a host with the port of a node, `<host of ID>` for a host alone,
- * `<address>` for what a name resolved to. A host of one word, such as `shop`, is an address only
+ * `<address>` for what a name resolved to. Of several nodes at one address all are named, as far as
+ * there is room: which of them is meant, the text does not say. A host of one word, such as `shop`, is an address only
  * in a URL or with its port. The time is linear in the length of the text.
  */
 export function endpointMask(nodes: readonly TopologyNode[]): (text: string) => string {
@@ -44,18 +45,18 @@ export function endpointMask(nodes: readonly TopologyNode[]): (text: string) => 
       const [begin, host, port, at = 0] = found;
       const name = host?.toLowerCase() ?? '';
       // Most words are no hosts.
-      const id = known.hosts.get(bare(name));
-      if (id === undefined) return all;
+      const ids = known.hosts.get(bare(name));
+      if (ids === undefined) return all;
       const [, scheme = ''] = SCHEME.exec(text.slice(Math.max(0, at - 20), at)) ?? [];
       const usual = begin === undefined ? undefined : DEFAULT_PORTS[scheme.toLowerCase()];
-      const owner = known.endpoints.get(`${name}:${port ?? usual ?? ''}`);
-      if (owner !== undefined) return `${begin ?? ''}<endpoint of ${owner}>`;
+      const owners = known.endpoints.get(`${name}:${port ?? usual ?? ''}`);
+      if (owners !== undefined) return `${begin ?? ''}<endpoint of ${named(owners)}>`;
       if (begin === undefined && !known.unmistakable.has(bare(name))) return all;
-      return `${begin ?? ''}<host of ${id}>${port === undefined ? '' : `:${port}`}`;
+      return `${begin ?? ''}<host of ${named(ids)}>${port === undefined ? '' : `:${port}`}`;
     };
     return text.replace(HOST, shown).replace(IP, (ip) => {
-      const id = known.hosts.get(ip.toLowerCase());
-      if (id !== undefined) return `<host of ${id}>`;
+      const ids = known.hosts.get(ip.toLowerCase());
+      if (ids !== undefined) return `<host of ${named(ids)}>`;
       return resolved.has(ip.toLowerCase()) ? '<address>' : ip;
     });
   };
@@ -63,7 +64,7 @@ export function endpointMask(nodes: readonly TopologyNode[]): (text: string) => 
 
 function knownOf(nodes: readonly TopologyNode[]): NodeAddresses {
   const known: NodeAddresses = { endpoints: new Map(), hosts: new Map(), unmistakable: new Set() };
-  const named = new Set(nodes.flatMap(({ id, name }) => [id.toLowerCase(), name.toLowerCase()]));
+  const names = new Set(nodes.flatMap(({ id, name }) => [id.toLowerCase(), name.toLowerCase()]));
   for (const { id, kind, endpoint = '' } of nodes) {
     const [, scheme = kind, authority = ''] = AUTHORITY.exec(endpoint) ?? [];
     // The endpoint of a Kafka cluster may have several brokers.
@@ -73,14 +74,27 @@ function knownOf(nodes: readonly TopologyNode[]): NodeAddresses {
         /^(\[[^\]]*\]|[^:[\]]+?)\.?(?::(\d+))?$/.exec(part) ?? [];
       if (host === undefined) continue;
       const name = bare(host);
-      if (!known.hosts.has(name)) known.hosts.set(name, id);
-      if (port !== '' && !known.endpoints.has(`${host}:${port}`))
-        known.endpoints.set(`${host}:${port}`, id);
-      if (IS_IP.test(name) || (name.includes('.') && !named.has(name)))
+      addTo(known.hosts, name, id);
+      if (port !== '') addTo(known.endpoints, `${host}:${port}`, id);
+      if (IS_IP.test(name) || (name.includes('.') && !names.has(name)))
         known.unmistakable.add(name);
     }
   }
   return known;
+}
+
+/** Nodes that are named for one address. */
+const MOST_NAMED = 3;
+
+const named = (ids: readonly string[]): string =>
+  ids.length > MOST_NAMED
+    ? `${ids.slice(0, MOST_NAMED).join(', ')} and ${ids.length - MOST_NAMED} more`
+    : ids.join(' or ');
+
+function addTo(map: Map<string, string[]>, key: string, id: string): void {
+  const ids = map.get(key);
+  if (ids === undefined) map.set(key, [id]);
+  else if (ids.at(-1) !== id) ids.push(id);
 }
 
 const bare = (host: string): string => (host[0] === '[' ? host.slice(1, -1) : host);
