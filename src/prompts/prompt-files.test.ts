@@ -92,6 +92,7 @@ describe('the shipped texts', () => {
         'no-path',
         'no-pods',
         'no-workload',
+        'unready-pods',
         'clock',
         'init-container',
         'missing-config',

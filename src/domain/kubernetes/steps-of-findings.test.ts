@@ -95,6 +95,16 @@ test.each<[string | undefined, string, KubernetesObject[]]>([
       objectOf('Pod', { metadata: { labels: { app: 'api' } }, status: { phase: 'Succeeded' } }),
     ],
   ],
+  [
+    'unready-pods',
+    'a deployment without a ready pod',
+    [objectOf('Deployment', { spec: { replicas: 1 }, status: { readyReplicas: 0 } })],
+  ],
+  [
+    'unready-pods',
+    'a daemon set that is not ready on a machine',
+    [objectOf('DaemonSet', { status: { desiredNumberScheduled: 2, numberReady: 1 } })],
+  ],
   [undefined, 'a crash', [waiting('CrashLoopBackOff')]],
 ])('names the steps %s for %s', (steps, _, objects) => {
   expect(analyzeKubernetes(objects, NOW).map((found) => found.steps)).toEqual([steps]);

@@ -23,6 +23,9 @@ export const analyzeWorkloads = (cluster: Cluster): KubernetesFinding[] => [
   ...cluster.all('CronJob').flatMap((job) => analyzeCronJob(job, cluster)),
 ];
 
+/** The next steps about pods that are missing or not ready. */
+const UNREADY = { steps: 'unready-pods' };
+
 /** As the alert of kubernetes-mixin waits. */
 const ROLLOUT_MS = 15 * 60_000;
 
@@ -44,7 +47,7 @@ function analyzeDeployment(deployment: Resource): KubernetesFinding[] {
     const severity = ready === 0 && wanted > 0 ? 'critical' : 'warning';
     const title = `has ${ready} of ${wanted} replicas ready${refusal?.because ?? ''}`;
     const found = finding(deployment, severity, ['erroring', refusal?.failure], title);
-    return [{ ...found, ...stepsOf(refusal), detail: words.join('; ') }];
+    return [{ ...found, ...(stepsOf(refusal) ?? UNREADY), detail: words.join('; ') }];
   }
   if (numberOf(status['observedGeneration']) < numberOf(metadata['generation']))
     return [
@@ -130,14 +133,15 @@ function analyzeDaemonSet(set: Resource): KubernetesFinding[] {
   const misplaced = numberOf(set.status['numberMisscheduled']);
   const found: KubernetesFinding[] = [];
   if (ready < wanted)
-    found.push(
-      finding(
+    found.push({
+      ...finding(
         set,
         ready === 0 ? 'critical' : 'warning',
         'erroring',
         `ready on ${ready} of ${wanted} machines`,
       ),
-    );
+      ...UNREADY,
+    });
   if (misplaced > 0)
     found.push(
       finding(set, 'warning', 'advisory', `runs on ${misplaced} machines where it should not`),

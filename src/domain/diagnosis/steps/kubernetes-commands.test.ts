@@ -59,6 +59,20 @@ describe.each(PLACES)('a command about a workload, %s', (place) => {
     expect(commandsAt(place, crash)).toContain('kubectl logs deployment/api --previous');
   });
 
+  it('looks for the pods of a workload that has too few', () => {
+    const short = config({
+      steps: 'unready-pods',
+      title: 'Deployment api has 0 of 1 replicas ready',
+    });
+    const commands = stepsAt(place, short, 'shop/deployment/api').map(({ command }) => command);
+    expect(commands).toEqual([
+      'kubectl get pods -n shop -o wide; kubectl get events -n shop --sort-by=.lastTimestamp; kubectl describe -n shop deployment/api',
+      'kubectl logs -n shop deployment/api --all-containers --tail=50',
+      'kubectl rollout history -n shop deployment/api',
+      'kubectl rollout undo -n shop deployment/api',
+    ]);
+  });
+
   it('looks for a workload that does not exist, and describes none', () => {
     const absent = config({ steps: 'no-workload', title: 'Deployment api does not exist' });
     const steps = stepsAt(place, absent, 'shop/deployment/api');
