@@ -22,6 +22,8 @@ export interface ServerAccess {
 
 /** How to reach the Kafka that a node selects from. Read for each use, and never kept. */
 export interface KafkaAccess {
+  /** The id of the source. */
+  source: string;
   server: KafkaServer;
   /** Names of consumer groups, or `*`. */
   selector: string;
@@ -38,7 +40,8 @@ export function kafkaAccess(
     const selector = node.in?.[source?.id ?? ''];
     if (source === undefined || selector === undefined) return undefined;
     const server = findListed({ id: source.id, kind: 'kafka' }, listed);
-    return { server: await named(source.id, kafkaServer(server, secretOf)), selector };
+    const read = named(source.id, kafkaServer(server, secretOf));
+    return { source: source.id, server: await read, selector };
   };
 }
 

@@ -37,6 +37,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const { node, signal } = context;
   const { id, server } = selectedServer(context, 'elasticsearch-cluster');
   const target = new URL(server.endpoint).host;
+  const measured = { target, source: id };
   const slowMs = slowMsOf(node);
   try {
     const state = await readClusterState(server, signal);
@@ -44,13 +45,13 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     const { shown, leftOff } = worstIssues(issues.map((issue) => cleaned(issue, node)));
     const first = shown.find(({ severity }) => severity !== 'info');
     const summary = `${target}: ${first?.title ?? `green, ${state.health.number_of_nodes} nodes, all values within their limits`}`;
-    const all = { target, ...measurements, issues_left_off: leftOff };
+    const all = { ...measured, ...measurements, issues_left_off: leftOff };
     return toolResult(summary, all, shown, judged);
   } catch (error) {
     signal.throwIfAborted();
     const expected = 'the API of an Elasticsearch';
     const issue = cleaned(servedFault(ofSource(id, error), { target, expected }), node);
-    return toolResult(`${target}: ${issue.title}`, { target, error: issue.title }, [issue]);
+    return toolResult(`${target}: ${issue.title}`, { ...measured, error: issue.title }, [issue]);
   }
 }
 

@@ -63,15 +63,15 @@ describe('a cluster', () => {
     const script = { ...healthyKafka(), versions: { ...versions, 18: [0, 4] } as never };
     const { status, measurements } = await lookByKafkaSource((await start(script)).ports);
     expect(status).toBe('ok');
-    expect(measurements).toMatchObject({ farthest: [{ name: 'mailer', lag: 0 }] });
+    expect(measurements).toMatchObject({ source: 'mq', farthest: [{ name: 'mailer', lag: 0 }] });
   });
 
   test('that knows no version of this client says which it has', async () => {
     const { ports } = await start({ ...healthyKafka(), versions: { 3: [7, 13], 18: [0, 4] } });
     await expect(lookByKafkaSource(ports)).rejects.toMatchObject({
       failure: 'failed',
-      message: expect.stringContaining(
-        'request 3 is needed in a version from 1 to 5, and it has 7 to 13',
+      message: expect.stringMatching(
+        /^source mq: .*request 3 is needed in a version from 1 to 5, and it has 7 to 13/,
       ) as unknown,
     });
   });

@@ -18,7 +18,7 @@ import { clean, hostOf, showHostPort } from '../net/endpoint.js';
 import { faultIssue, messageOf, type NetworkFault } from '../net/network-error.js';
 import { orWrongAddress } from '../net/spoken-protocol.js';
 import { toolResult, worstIssues } from '../result.js';
-import { servedFault, servedNetworkFault } from '../served-fault.js';
+import { ofSource, servedFault, servedNetworkFault } from '../served-fault.js';
 import { selectsFrom } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { judgeKafka, type SilentBroker } from './kafka-judgement.js';
@@ -57,8 +57,9 @@ export const kafkaInspect: Tool<Args> = {
 
 async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const { node, signal, policy } = context;
-  const { server, question } = await targetOf(context);
+  const { source, server, question } = await targetOf(context);
   const target = server.bootstrap.slice(0, 3).map(showHostPort).join(',');
+  const measured = { target, ...(source !== undefined && { source }) };
   const thresholds = {
     groupLag: numberAttribute(node, 'groupLag', 10_000),
     slowMs: slowMsOf(node),
@@ -90,14 +91,15 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     const summary = first
       ? `${target}: ${first.title}`
       : `${target}: ${brokers.length} brokers, ${partitions.length} partitions, all values within their limits`;
-    const all = { target, ...measurements, issues_left_off: leftOff };
+    const all = { ...measured, ...measurements, issues_left_off: leftOff };
     const result = toolResult(summary, all, shown, judged);
     const refused = reading.refused.slice(0, MOST_REFUSED).map((why) => clean(why, node, 200));
     return refused.length === 0
       ? result
       : { ...result, hidden: `A right is missing (DESCRIBE): ${refused.join('; ')}.` };
-  } catch (error) {
+  } catch (thrown) {
     signal.throwIfAborted();
+    const error = source === undefined ? thrown : ofSource(source, thrown);
     const isClosed = error instanceof SourceError && error.options.isClosed === true;
     const met = isClosed ? CLOSED : servedNetworkFault(error, 'a Kafka');
     const fault = await orWrongServer(met, server.bootstrap, context);
@@ -106,7 +108,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     const found = faultIssue(fault, `a Kafka at ${target}`);
     const each = server.bootstrap.length > 1 ? ` Each of them: ${messageOf(error)}.` : '';
     const issue = cleaned({ ...found, detail: `${found.detail}${each}` }, node);
-    return toolResult(`${target}: ${issue.title}`, { target, error: issue.title }, [issue]);
+    return toolResult(`${target}: ${issue.title}`, { ...measured, error: issue.title }, [issue]);
   }
 }
 
@@ -185,11 +187,11 @@ async function targetOf({
   node,
   nodes,
   sources,
-}: ToolContext): Promise<{ server: KafkaServer; question: Question }> {
+}: ToolContext): Promise<{ source?: string; server: KafkaServer; question: Question }> {
   const access = await sources?.kafkaOf?.(node);
   if (access) {
-    const { server, selector } = access;
-    return { server, question: selector === '*' ? {} : { groups: selector.split(',') } };
+    const { source, server, selector } = access;
+    return { source, server, question: selector === '*' ? {} : { groups: selector.split(',') } };
   }
   const bootstrap = bootstrapOf(node.endpoint ?? '');
   if (bootstrap === undefined)

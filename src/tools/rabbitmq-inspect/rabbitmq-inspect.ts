@@ -37,6 +37,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const { node, signal } = context;
   const { id, server, selector } = selectedServer(context, 'rabbitmq');
   const target = new URL(server.endpoint).host;
+  const measured = { target, source: id };
   const thresholds = {
     queueMessages: numberAttribute(node, 'queueMessages', 1_000),
     slowMs: slowMsOf(node),
@@ -46,7 +47,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     const reading = await readRabbitmq(server, selector === '*' ? undefined : selector, signal);
     if (reading === undefined) {
       const issue = cleaned(missingVhost(selector), node);
-      return toolResult(`${target}: ${issue.title}`, { target, error: issue.title }, [issue]);
+      return toolResult(`${target}: ${issue.title}`, { ...measured, error: issue.title }, [issue]);
     }
     const { measurements, issues, judged, hidden } = judgeRabbitmq(reading, thresholds);
     const { shown, leftOff } = worstIssues(issues.map((issue) => cleaned(issue, node)));
@@ -54,14 +55,14 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     const summary = first
       ? `${target}: ${first.title}`
       : `${target}: ${reading.queueCount} queues, all values within their limits`;
-    const all = { target, ...measurements, issues_left_off: leftOff };
+    const all = { ...measured, ...measurements, issues_left_off: leftOff };
     const result = toolResult(summary, all, shown, judged);
     return hidden === undefined ? result : { ...result, hidden };
   } catch (error) {
     signal.throwIfAborted();
     const expected = 'the management API of a RabbitMQ';
     const issue = cleaned(servedFault(ofSource(id, error), { target, expected }), node);
-    return toolResult(`${target}: ${issue.title}`, { target, error: issue.title }, [issue]);
+    return toolResult(`${target}: ${issue.title}`, { ...measured, error: issue.title }, [issue]);
   }
 }
 

@@ -140,6 +140,7 @@ async function inspect<Reading extends { answerMs: number }>(
   // As which user, and in which database: commands that a report names need both.
   const measured = {
     target: where,
+    ...(source !== undefined && { source }),
     user: clean(login.user, node),
     ...(login.database !== '' && { database: clean(login.database, node) }),
   };
