@@ -33,8 +33,8 @@ const RESOLVED = /\\{0,8}"addresses\\{0,8}":\[([^\]]{0,4000})/g;
  * Makes a function that takes the addresses of nodes out of a text: no endpoint goes to a model.
  * `<endpoint of ID>` stands for a host with the port of a node, `<host of ID>` for a host alone,
  * `<address>` for what a name resolved to. Of several nodes at one address all are named, as far as
- * there is room: which of them is meant, the text does not say. A host of one word, such as `shop`, is an address only
- * in a URL or with its port. The time is linear in the length of the text.
+ * there is room: which of them is meant, the text does not say. A host of one word, such as `shop`,
+ * is an address only in a URL or with its port. The time is linear in the length of the text.
  */
 export function endpointMask(nodes: readonly TopologyNode[]): (text: string) => string {
   const known = knownOf(nodes);

@@ -64,8 +64,7 @@ const failureOf = ({ kind, text, ...why }: NetworkFault, after: string): Failure
 
 /**
  * Where all tries failed at the node's own address, what that means: only then is asked whether
- * another protocol is spoken there, so that no connection comes between tries, which a load balancer
- * would count, too.
+ * another protocol is spoken there. A load balancer would count a connection between tries, too.
  *
  * @throws the signal's reason; UnmeasuredError
  */

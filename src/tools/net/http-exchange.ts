@@ -83,9 +83,9 @@ export const exchange = async (url: URL, options: ExchangeOptions): Promise<Http
   orOtherProtocol(await exchangeOnce(url, options), url, options);
 
 /**
- * What it means that there was no answer: a wrong address, if another protocol is spoken there. This
- * takes connections of its own, which a load balancer may send to another server, and which move its
- * turn: not between tries that are compared.
+ * What it means that there was no answer: a wrong address, if another protocol is spoken there.
+ * This takes connections of its own, which a load balancer may send to another server, and which
+ * move its turn: not between tries that are compared.
  *
  * @throws the signal's reason; UnmeasuredError
  */
