@@ -9,7 +9,7 @@ import { isGone, isHealed, isNew, mayBeChance, type LogTemplate } from './logs/l
 import { passedSpell } from './logs/spell.js';
 import { surging } from './logs/surge.js';
 import { isWorse, type Anomalies, type MovedSeries, type Observations } from './observations.js';
-import { beyondTraffic } from './series/beyond-traffic.js';
+import { beyondTraffic, isTraffic } from './series/beyond-traffic.js';
 import { endedTargets } from './series/ended-targets.js';
 import { expiredCertificates } from './series/expired-certificates.js';
 import { onsetOf } from './series/onset/first-kill.js';
@@ -132,8 +132,10 @@ function mainOnset(
       each.node === node &&
       (metric === undefined ? isWorse(each) : each.name === metric),
   );
+  // That more is asked is no failure yet.
+  const failing = named.filter((each) => !isTraffic(each));
   const first = (times: number[]) => (times.length > 0 ? Math.min(...times) : undefined);
-  const starts = named.map(({ onset }) => onset.at);
+  const starts = (failing.length > 0 ? failing : named).map(({ onset }) => onset.at);
   const since = (alert?.startsAt ?? NaN) - ALERT_DELAY_MS;
   return (
     first(starts.filter((at) => at >= since)) ??

@@ -5,6 +5,7 @@ import { effectsOf, type MechanismKind } from './changes/mechanisms/mechanism.js
 import { idOfChange } from './changes/unread-changes.js';
 import { rankFailingNodes, type FailingNode } from './first-failing.js';
 import type { ExternalCause } from './outside/external-cause.js';
+import { providerNode } from './outside/provider-node.js';
 import { kindOfExternal, kindOfFailure } from './kind-of-failure.js';
 import type { Observations, Anomalies } from './observations.js';
 import { describeChange, judgeChanges, MOST_CHANGES, titleOf } from './rank-by-changes.js';
@@ -34,7 +35,7 @@ export function joinEvidence(
   const known = withCluster(seen, failing, measured);
   if (known.length === 0) return { causes: known, changes: [] };
   const { suspects, symptoms, external } = judgeChanges(seen, anomalies);
-  const causes = withProvider(external, known);
+  const causes = withProvider(seen, external, known);
   if (seen.changes.length === 0) return { causes, changes: [] };
   const changes = suspects.slice(0, MOST_CHANGES).map(describeChange);
   const [top] = causes;
@@ -142,6 +143,7 @@ function withMetrics({ moved }: Anomalies, ranked: readonly RankedCause[]): Rank
  * system.
  */
 function withProvider(
+  seen: Observations,
   external: readonly ExternalCause[],
   ranked: readonly RankedCause[],
 ): RankedCause[] {
@@ -152,7 +154,15 @@ function withProvider(
   if (!isOfRequests(first.kind)) return [...ranked];
   const kind = kindOfExternal(provider);
   const title = titleOf(undefined, provider, kind);
-  return [{ ...withoutSteps(first), kind, title, for: [provider.says, ...first.for] }, ...others];
+  const own = { ...withoutSteps(first), kind, title, for: [provider.says, ...first.for] };
+  const node = providerNode(provider, seen, callsIn(seen));
+  return node === undefined || node === first.node
+    ? [own, ...others]
+    : [
+        { ...own, node, score: first.score + MEASURED, against: [] },
+        first,
+        ...others.filter((each) => each.node !== node),
+      ];
 }
 
 function withCluster(

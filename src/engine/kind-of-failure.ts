@@ -51,6 +51,7 @@ const BY_MECHANISM: Partial<Record<MechanismKind, FailureKind>> = {
   'ordering-changed': 'lock',
   'unbounded-read': 'out-of-memory',
   'interval-lowered': 'load',
+  'command-changed': 'bad-command',
   // A pod that is not ready gets no requests, but keeps running.
   'readiness-changed': 'config',
   'probe-changed': 'crash-loop',
@@ -109,9 +110,14 @@ const BY_EXTERNAL: Record<ExternalKind, FailureKind> = {
 /** Another workload on the same machine takes its share, rather than the machine failing. */
 const NEIGHBOUR = /neighbou?r|steal|co-?(located|tenant|scheduled)|runqueue|throttled_by|cgroup/i;
 
+/** A provider that is well, and refuses more requests. */
+const REFUSES_MORE = /fail with 429\b/;
+
 /** What fails at a node because of an external cause. */
-export const kindOfExternal = ({ kind, says }: ExternalCause): FailureKind =>
-  kind === 'infrastructure' && NEIGHBOUR.test(says) ? 'noisy-neighbour' : BY_EXTERNAL[kind];
+export function kindOfExternal({ kind, says }: ExternalCause): FailureKind {
+  if (kind === 'infrastructure' && NEIGHBOUR.test(says)) return 'noisy-neighbour';
+  return kind === 'provider-outage' && REFUSES_MORE.test(says) ? 'rate-limited' : BY_EXTERNAL[kind];
+}
 
 function strongest(symptoms: ReadonlyMap<TextSymptom, number>): FailureKind | undefined {
   const weighed = [...symptoms].flatMap(([symptom, strength]) => {

@@ -1,6 +1,7 @@
-import { reachOf } from './call-graph.js';
+import { callsIn, reachOf } from './call-graph.js';
 import type { ChangeSuspect } from './changes/change-suspects.js';
 import type { ExternalCause } from './outside/external-cause.js';
+import { providerNode } from './outside/provider-node.js';
 import type { FailingNode } from './first-failing.js';
 import { holderOfRefused } from './logs/refused-certificate.js';
 import { isMachine } from './noisy-neighbour.js';
@@ -45,6 +46,10 @@ export function placeOf(
     };
   if (outside?.kind === 'bad-data' && outside.node !== undefined)
     return { node: outside.node, says: 'it cannot read what it was given' };
+  const provider =
+    outside?.kind === 'provider-outage' ? providerNode(outside, seen, callsIn(seen)) : undefined;
+  if (provider !== undefined)
+    return { node: provider, says: 'another organisation runs it, and what it answers fails' };
   const holder = outside?.kind === 'certificate-expired' ? holderOf(outside, seen) : undefined;
   if (holder !== undefined)
     return { node: holder, says: 'its certificate is the one that is refused' };

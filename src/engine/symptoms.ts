@@ -29,7 +29,7 @@ export const SYMPTOM_PATTERNS = {
   tls: /x509|certificate|(?<![a-z])(m?tls|(open)?ssl)|handshake/i,
   dns: /no such host|nxdomain|servfail|name resolution|dns|(?<!be )resolve(?!d)|not be resolved|EAI_AGAIN|getaddrinfo/i,
   refused:
-    /connection refused|ECONNREFUSED|unreachable|unavailable|no route|connection reset|broken pipe|(failed|unable) to connect|(could not|cannot) connect|connect[ _-]?time(d )?out/i,
+    /connection refused|ECONNREFUSED|unreachable|unavailable|no route|connection reset|broken pipe|(failed|unable) to (open (a )?(TCP )?connection|connect)|Net::OpenTimeout|\bconnect(ion)?(failed|error)\b|(could not|cannot) connect|connect[ _-]?time(d )?out/i,
   readonly:
     /read.?only (transaction|replica|standby|mode|database)|can't write against a read only|not (the |a )?(master|primary|leader)\b|NotWritablePrimary|NOT_LEADER/i,
   queue:

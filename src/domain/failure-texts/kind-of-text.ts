@@ -50,7 +50,7 @@ export const LINE_RULES: readonly TextRule[] = [
   { kind: 'cpu-saturated', tells: 0.6, pattern: /event.?loop (is )?(blocked|lag|delay)|cpu (is )?(saturated|busy)|busy loop/i },
   // A connection that is not made in time: the far end is not reached. A request that is not
   // answered in time is.
-  { kind: 'unreachable', tells: 0.92, pattern: /connect[ _-]?time(d )?out|(failed|unable) to connect|(could not|cannot) connect|\bis now DOWN\b/i },
+  { kind: 'unreachable', tells: 0.92, pattern: /connect[ _-]?time(d )?out|(failed|unable) to (open (a )?(TCP )?connection|connect)|Net::OpenTimeout|\bConnect(ion)?(Failed|Error)\b|(could not|cannot) connect|\bis now DOWN\b/i },
   { kind: 'timeout', tells: 0.7, pattern: /gateway time-?out|answer(s|ed) 504\b/i },
   { kind: 'timeout', tells: 0.5, pattern: /\btime[d]?[ -]?out\b|deadline/i },
   { kind: 'load', tells: 0.4, pattern: /overload|shedding|load shed|too busy/i },

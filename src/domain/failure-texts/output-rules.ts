@@ -31,7 +31,7 @@ const KUBERNETES_RULES: readonly OutputRule[] = [
   { kind: 'config', weight: 9, pattern: /field is immutable|\bis invalid: .{0,200}(Invalid value|Required value|Unsupported value|Duplicate value|Forbidden)|unknown field "|error (validating|converting) (data|YAML)|ComparisonError|no matches for kind|YAML parse error|UPGRADE FAILED|INSTALLATION FAILED|execution error at \(|nil pointer evaluating/ },
   { kind: 'wrong-address', weight: 9, pattern: /(endpoints|services?) "[^"]{1,253}" not found/i },
   { kind: 'unschedulable', weight: 8, pattern: /FailedScheduling|Insufficient (cpu|memory|nvidia|ephemeral)|didn't match Pod's node (affinity|selector)|untolerated taint|nodes are available/i },
-  { kind: 'disk-full', weight: 9, pattern: /Evicted|DiskPressure\s+True|low on resource: ephemeral-storage/i },
+  { kind: 'disk-full', weight: 9, pattern: /\bEvicted\b|DiskPressure\s+True|low on resource: ephemeral-storage/ },
   { kind: 'bad-command', weight: 9, pattern: /StartError|RunContainerError|ContainerCannotRun|executable file not found|command not found|exec format error/i },
   { kind: 'auth', weight: 9, pattern: /serviceaccount ".*" not found|looking up service account|is forbidden:(?! (exceeded quota|failed quota|violates PodSecurity|\[?(maximum|minimum) |unable to validate against any))|cannot (get|list|watch|create) resource/i },
   { kind: 'network-policy', weight: 9.5, pattern: /NetworkPolicy\/\S*(deny|egress|ingress|isolat|block|restrict)\S*|NetworkPolicy\/\S+ isolates|denied by (network )?policy/i },
@@ -60,7 +60,10 @@ export const PROGRAM_RULES: readonly OutputRule[] = [
   { kind: 'cpu-throttled', weight: 6, pattern: /cpu ?throttl|nr_throttled|throttled_periods/i },
   { kind: 'queue-lag', weight: 5, pattern: /consumer lag|\blag\b.{0,20}\d{3,}|backlog/i },
   { kind: 'wrong-result', weight: 6, pattern: /unique constraint|duplicate key|checksum mismatch/i },
+  { kind: 'cache', weight: 3, pattern: /\bevicted_keys\b/ },
   { kind: 'lock', weight: 7, pattern: /deadlock detected|lock wait timeout/i },
+  // A signal ended a unit of systemd.
+  { kind: 'crash', weight: 9, pattern: /Failed with result '(core-dump|signal)'|\(Result: (core-dump|signal)\)|code=(dumped|killed), (status|signal)=(\d+\/)?(SEGV|ABRT|BUS|ILL|FPE)/ },
   { kind: 'crash', weight: 5, pattern: /\bpanic:|segfault|SIGSEGV|UnhandledPromise|Unhandled exception\. /i },
   { kind: 'exception', weight: 5, pattern: /Traceback|NullPointerException|unhandled exception(?!\. )/i },
 ];

@@ -65,3 +65,22 @@ test('what recorded answers say decisively counts beside metrics', () => {
     node: 'shop',
   });
 });
+
+test('a lock is held by the client whose session holds it', () => {
+  const sessions = `  pid |  usename | application_name | state               | wait_event_type | query
+------+----------+------------------+---------------------+-----------------+------
+  417 | app      | cart/2.8         | idle in transaction | Client          | UPDATE stock SET n = 1
+  502 | app      | shop/1.0         | active              | Lock            | UPDATE stock SET n = $1
+`;
+  const recordings = [answer('psql -h db -c "select * from pg_stat_activity"', sessions)];
+  const lines = linesOfNodes(observed({ recordings }), '');
+  expect(lines.get('cart')?.[0]).toMatchObject({ kind: 'lock' });
+  expect(lines.get('db')).toEqual([]);
+});
+
+test('a signal that ended a unit of systemd tells of a crash', () => {
+  const recordings = [
+    answer('ssh cart systemctl status cart', "cart.service: Failed with result 'core-dump'."),
+  ];
+  expect(linesOfNodes(observed({ recordings }), '').get('cart')?.[0]?.kind).toBe('crash');
+});

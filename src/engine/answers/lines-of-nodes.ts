@@ -8,6 +8,13 @@ import { judgeAnswers } from './judged-answers.js';
 /** `-n shop` says where, and not about what a call is. */
 const NAMESPACE = /\s(?:-n|--namespace)[= ][\w.-]{1,63}/g;
 
+/** Who holds a lock, of a list of sessions: `Session 4711 (app, orders/2.8) is idle …`. */
+const HOLDER = /^Session \d+ \(([^)]{1,200})\)/;
+
+/** A lock is held by the client whose session holds it, and not by the database. */
+const holderIn = ({ kind, text }: TellingLine, nodes: Observations['nodes']): string | undefined =>
+  kind === 'lock' ? nodesNamedInLine(HOLDER.exec(text)?.[1] ?? '', nodes)[0] : undefined;
+
 type Recorded = Pick<Observations, 'nodes' | 'recordings' | 'kubernetesByNode'>;
 
 /**
@@ -31,7 +38,7 @@ export function linesOfNodes(
   );
   const found = new Map<string, TellingLine[]>(nodes.map(({ id }) => [id, []]));
   const add = (node: string | undefined, line: TellingLine) => {
-    const own = found.get(owners.get(line.text) ?? node ?? '');
+    const own = found.get(owners.get(line.text) ?? holderIn(line, nodes) ?? node ?? '');
     if (own && !own.some(({ text }) => text === line.text)) own.push(line);
   };
   for (const { id } of nodes) {

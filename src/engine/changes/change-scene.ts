@@ -4,7 +4,7 @@ import { callsIn } from '../call-graph.js';
 import type { FailingNode } from '../first-failing.js';
 import { sortOf } from '../siblings.js';
 import { signsOf } from '../signs/signs.js';
-import { templateText } from '../logs/log-templates.js';
+import { isBackground, templateText } from '../logs/log-templates.js';
 import { recordedNodes, type Observations, type Anomalies } from '../observations.js';
 import type { Change, Series } from '../../domain/telemetry/records.js';
 import type { FaultText, TextSymptom } from '../symptoms.js';
@@ -76,8 +76,11 @@ export function setScene(seen: Observations, context: ChangeContext): ChangeScen
     if (node !== undefined) unhealthy.set(node, Math.min(unhealthy.get(node) ?? Infinity, at));
   };
   for (const { node, onset } of anomalies.moved) see(node, onset.at);
-  for (const { node, error, warning, first } of anomalies.appeared)
-    if ((error || warning) && !anomalies.isFar(node)) see(node, first);
+  for (const each of anomalies.appeared) {
+    const { node, error, warning, first } = each;
+    const tells = error || (warning && !isBackground(each, seen.frame));
+    if (tells && !anomalies.isFar(node)) see(node, first);
+  }
   for (const { node, start } of anomalies.failedSpans)
     if (start > anomalies.quietUntil) see(node, start);
   for (const { node, at, from } of signsOf(seen, anomalies))

@@ -149,7 +149,9 @@ function weigh(change: Change, read: ReadChange, scene: ChangeScene): WeighedSus
   const judged = read.mechanisms.map((mechanism) => judgeMechanism(mechanism, place.node, scene));
   const most = Math.max(0, ...judged.map(({ score }) => score));
   // Of several mechanisms, the one that explains what few others would.
-  const best = judged.toSorted((a, b) => b.score * b.specificity - a.score * a.specificity)[0];
+  const best = judged.toSorted(
+    (a, b) => b.score * b.specificity - a.score * a.specificity || b.effect - a.effect,
+  )[0];
   const convincing = best && best.score > LEAST_CONVINCING ? best : undefined;
   const onlyLook = read.view.kinds.every((kind) => kind === 'ui' || kind === 'style');
   const fits = onlyLook && read.view.kinds.length > 0 ? 0.25 : 1;

@@ -13,6 +13,8 @@ export interface MechanismScore {
   score: number;
   /** Of the symptom that it brings about. */
   specificity: number;
+  /** How strongly what it brings about shows, 0 to 1. */
+  effect: number;
   /** How much of its diff the telemetry repeats, 0 to 1. */
   evidence: number;
   /** What measurements say against it. */
@@ -72,6 +74,7 @@ export function judgeMechanism(
     mechanism,
     score: Math.max(plausible, 0.75 * evidence.strength),
     specificity: symptom === undefined ? 1 : specificityOf(symptom),
+    effect,
     evidence: evidence.strength,
     ...(doubt !== undefined && { doubt }),
     for: [

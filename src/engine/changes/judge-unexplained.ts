@@ -7,7 +7,7 @@ import { INERT } from './file-kind.js';
 import type { ReadChange } from './read-change.js';
 import { isRearranged, touchedLines } from './touched-code.js';
 import { coincidence } from './unread-changes.js';
-import type { judgePlace, judgeTime } from './when-and-where.js';
+import { AFTER_FAILURE, type judgePlace, type judgeTime } from './when-and-where.js';
 
 /**
  * As much as time and place say of a change whose diff does not show how it would bring the failure
@@ -78,7 +78,8 @@ export function judgeUnexplained(
     (view.kinds.length > 0 && view.kinds.every((kind) => kind === 'deps' || INERT.includes(kind))
       ? ONLY_DEPENDENCIES
       : 1);
-  const byTime = MOST_BY_TIME * near.score * (isKnown ? 1 : UNNAMED);
+  const isLate = timing.factor <= AFTER_FAILURE;
+  const byTime = MOST_BY_TIME * near.score * (isKnown ? 1 : UNNAMED) * (isLate ? timing.factor : 1);
   const byName = MOST_BY_NAME * shared.strength * timing.factor * place.factor;
   return {
     score: fits * (1 - (1 - byTime) * (1 - byName)),

@@ -28,6 +28,8 @@ export const names = ({ commit = '' }: Change, { id = '', commit: sha = id }: Ch
 const SHORTEST_SHA = 7;
 /** The factor of a change that went live after the first signs: these may be of something else. */
 export const AFTER_FIRST_SIGNS = 0.45;
+/** The factor of one that went live after the failure began. */
+export const AFTER_FAILURE = 0.15;
 
 /** Ends of names that folders leave out. */
 const COMMON_END = /[-_ ]?(service|svc|server|api|app)$/;
@@ -80,7 +82,7 @@ export function judgeTime(change: Change, touched: readonly string[], scene: Sce
   if (liveAt > mainOnset + SLACK_MS)
     return {
       ...base,
-      factor: 0.15,
+      factor: AFTER_FAILURE,
       for: [],
       against: [`${how} at ${at(liveAt)}, after the failure began at ${at(mainOnset)}`],
     };

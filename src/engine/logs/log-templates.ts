@@ -132,6 +132,18 @@ export const mayBeChance = (
   { start, now }: IncidentFrame,
 ): boolean => early === 0 && count * (first - start) < EXPECTED * (now - first);
 
+/** Failures are noticed within so long. */
+const NOTICED_MS = 15 * 60_000;
+
+/**
+ * Whether a warning is as seldom as chance makes it, and came long before anyone noticed a failure:
+ * systems warn now and then.
+ */
+export const isBackground = (template: LogTemplate, frame: IncidentFrame): boolean =>
+  !template.error &&
+  mayBeChance(template, frame) &&
+  template.first < (frame.reportedAt ?? frame.now) - NOTICED_MS;
+
 /** Whether each line of an error is about a unit of work that succeeded afterwards. */
 export const isHealed = ({ failed, count }: LogTemplate): boolean =>
   failed?.length === count && failed.every((units) => units.some(hasRecovered));

@@ -58,7 +58,7 @@ export const METRIC_RULES: readonly Rule[] = [
   { kind: 'network-delay', tells: 0.85, pattern: /retrans|packet_?loss|jitter|(receive|transmit|network|packets)\w*drop|(receive|transmit|received|sent|net\w*_in|net\w*_out)_err|(^|_)rtt(_|$)/ },
   { kind: 'capacity', tells: 0.6, pattern: /iowait|io_?time|(io|disk|dsk)\w*_(await|svctm|busy)|avgqu|user_io(_|$)|physical_reads|disk_?io|(fs|disk)\w*(reads?|writes?|written)|iops/ },
   { kind: 'disk-full', tells: 0.85, pattern: /(fs|filesystem|disk|volume|storage|inodes?|tablespace|tbs)\w*(us(ed|age)|util|percent|full)|(fs|filesystem)\w*_capacity$/ },
-  { kind: 'retry-storm', tells: 0.7, pattern: /retr(y|ies)(?!\w*(exhaust|fail))/ },
+  { kind: 'retry-storm', tells: 0.7, pattern: /retr(y|ies)(?!\w*(exhaust|fail))|attempts_per/ },
   { kind: 'memory-leak', tells: 0.5, pattern: /(^|_)fgct?(_|$)|gc_(pause|duration|time)|gc\w*seconds|time_in_gc/ },
   { kind: 'memory', tells: 0.7, worse: -1, pattern: /mem\w*(avail|free)|freeable_?mem/ },
   { kind: 'memory', tells: 0.7, pattern: /(?!.*(_limit|_max)(_bytes)?(_|$))(mem(ory)?(_|$)|memstats|memory|heap|(^|_)rss|working_?set)/ },

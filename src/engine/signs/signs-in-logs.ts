@@ -1,6 +1,7 @@
+import { escapePattern } from '../../lib/text.js';
 import type { Observations, Anomalies } from '../observations.js';
 import { kindOfText } from '../../domain/failure-texts/kind-of-text.js';
-import type { LogTemplate } from '../logs/log-templates.js';
+import { isBackground, type LogTemplate } from '../logs/log-templates.js';
 import { nodesNamedInLine } from '../logs/named-in-line.js';
 import { holderOfRefused } from '../logs/refused-certificate.js';
 import { isSameMessage } from '../logs/same-message.js';
@@ -23,26 +24,36 @@ const STATED_WEIGHT = 1.5;
 const MOST_QUOTED = 160;
 
 /** What the log lines of the failure show of nodes, and say of others. */
-export function signsInLogs({ nodes }: Observations, { appeared, isFar }: Anomalies): Sign[] {
+export function signsInLogs(
+  { nodes, frame }: Observations,
+  { appeared, isFar }: Anomalies,
+): Sign[] {
   const callers = callersOf(nodes);
   return appeared
     .filter(({ error, warning }) => error || warning)
     .flatMap((template): Sign[] => {
-      const { node, error, first: at, sample, surges } = template;
+      const { node, error, sample, surges } = template;
+      // What chance brings says nothing of when the failure began.
+      const isChance = isBackground(template, frame);
+      const at = isChance ? undefined : template.first;
       const said = kindOf(template);
       const holder = holderOfRefused(sample.body);
       const own =
         holder === 'speaker' || (said && (OF_SPEAKER.has(said.kind) || LACKS.test(sample.body)));
-      const names = nodesNamedInLine(sample.body, nodes);
+      const names = subjectsIn(sample.body, nodesNamedInLine(sample.body, nodes));
       // A node names its callers to say which of them it refuses.
       const blamed = names.filter((id) => id !== node && !callers.get(node ?? '')?.has(id));
       const server = statedBy(node, sample.body, nodes);
       const accused = own || server !== undefined ? [] : blamed;
       const refused =
         said?.kind === 'auth' ? names.filter((id) => callers.get(node ?? '')?.has(id)) : [];
-      const about = { at, ...(said ?? { tells: 0 }), ...stepsOfText(said?.kind, sample.body) };
+      const about = {
+        ...(at !== undefined && { at }),
+        ...(said ?? { tells: 0 }),
+        ...stepsOfText(said?.kind, sample.body),
+      };
       const quoted = quoteLine(sample.body, MOST_QUOTED);
-      const says = `${surges ? 'surging' : 'new'} ${error ? 'error' : 'warning'} since ${clock(at)}: ${quoted}`;
+      const says = `${surges ? 'surging' : 'new'} ${error ? 'error' : 'warning'} since ${clock(template.first)}: ${quoted}`;
       // A server that refuses a client does what it should: what the client sends is wrong.
       if (node !== undefined && refused.length > 0)
         return refused.map((id) => ({
@@ -77,7 +88,7 @@ export function signsInLogs({ nodes }: Observations, { appeared, isFar }: Anomal
       if (node === undefined) return others;
       const named = accused.map((id): Sign => ({
         node,
-        at,
+        ...(at !== undefined && { at }),
         from: 'log',
         weight: -0.5,
         tells: 0,
@@ -87,7 +98,7 @@ export function signsInLogs({ nodes }: Observations, { appeared, isFar }: Anomal
       const isPassedOn = ABOUT_OTHERS.test(sample.body);
       const passedOn: Sign = {
         node,
-        at,
+        ...(at !== undefined && { at }),
         from: 'log',
         weight: -0.4,
         tells: 0,
@@ -100,7 +111,7 @@ export function signsInLogs({ nodes }: Observations, { appeared, isFar }: Anomal
         ...(said?.kind === 'unreachable' && { steps: 'unreachable-of-another' }),
         node,
         from: 'log',
-        weight: (error ? 1 : 0.6) * (isFar(node) ? FAR : 1),
+        weight: (error ? 1 : 0.6) * (isFar(node) || isChance ? FAR : 1),
         says,
         spreads: isPassedOn || accused.length > 0 || server !== undefined || holder === 'far end',
       };
@@ -117,6 +128,17 @@ function kindOf(template: LogTemplate): ReturnType<typeof kindOfText> {
   const isOfCode = said === undefined || said.kind === 'exception' || said.kind === 'retry-storm';
   return isOfCode && isSameMessage(template) ? { kind: 'bad-data', tells: 0.8 } : said;
 }
+
+/** `stock failed 3 times, going on with orders`: what failed is named before it. */
+const subjectsIn = (line: string, names: readonly string[]): readonly string[] => {
+  const subjects = names.filter((name) =>
+    new RegExp(
+      `${escapePattern(name)}["']?(?: \\w+){0,2} (?:failed|crashed|exited|died|timed out|is (?:down|unavailable|unreachable|not responding))\\b`,
+      'i',
+    ).test(line),
+  );
+  return subjects.length > 0 ? subjects : names;
+};
 
 /** Nodes from which a node is reached by calls. */
 function callersOf(nodes: Observations['nodes']): Map<string, Set<string>> {

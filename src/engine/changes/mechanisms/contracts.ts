@@ -16,6 +16,11 @@ const MEANINGS: readonly [
   fits: (line: string, text: string) => boolean,
   kind: Mechanism['kind'],
 ][] = [
+  // A field of a message, whatever it holds.
+  [
+    (line) => /\b(json|bson|xml|avro|protobuf|msgpack):|@JsonProperty|@SerializedName/.test(line),
+    'contract-renamed',
+  ],
   [(line) => /getenv|environ|process\.env|Env\(/i.test(line), 'env-changed'],
   [
     (line, text) =>

@@ -83,6 +83,7 @@ export const EFFECTS = {
   'ordering-changed': { lock: 1, conflict: 0.7 },
   'sync-call-added': { latency: 0.8, timeout: 0.5 },
   'verbosity-raised': { disk: 0.9, cpu: 0.4, latency: 0.3 },
+  'command-changed': { startup: 1, restart: 0.7, crash: 0.6, refused: 0.4, error: 0.3 },
   'readiness-changed': { restart: 0.8, startup: 0.8, refused: 0.8, error: 0.5 },
   'probe-changed': { restart: 0.8, startup: 0.5, refused: 0.4 },
 } as const satisfies Record<string, Partial<Record<TextSymptom, number>>>;

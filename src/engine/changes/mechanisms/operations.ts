@@ -59,6 +59,10 @@ const ACCESS_PATH =
 const VERBOSE =
   /\b(level|logger|logging|loggers?[\w.]*|log)\b[\w.]*["']?\s*[:=,]\s*["']?(debug|trace|all|fine(st|r)?|verbose)\b|LOG_LEVEL|logLevel|setLevel\(\W{0,3}\w*\.?(debug|trace|all)|log_statement\W{1,6}all|log_min_duration_statement\W{1,6}0\b|--v=[4-9]/i;
 
+/** What a container or a unit runs: of Kubernetes, Compose, Docker, systemd and Procfiles. */
+const COMMAND =
+  /^\s*-?\s*(?:command|args|entrypoint)["']?\s*:|^\s*(?:ENTRYPOINT|CMD)\s|^\s*ExecStart\s*=|^\s*(?:web|worker|release):\s/;
+
 const PROBE_FIELD = /initialDelaySeconds|failureThreshold/;
 /** What a probe asks. */
 const CHECK = /^\s*-?\s*(path|port|scheme|command|httpGet|tcpSocket|grpc|exec):/;
@@ -96,6 +100,11 @@ export function operations(view: DiffView): Mechanism[] {
     some(changed, probe) || (some(context, probe) && some(changed, CHECK));
   if (isOf(/readinessProbe/)) add('readiness-changed');
   else if (isOf(/(liveness|startup)Probe/) || some(changed, PROBE_FIELD)) add('probe-changed');
+  const commands = [view.removed, view.added].map((lines) =>
+    lines.filter((line) => COMMAND.test(line)),
+  );
+  if (commands.every((lines) => lines.length > 0) && !some(context, /Probe:/))
+    add('command-changed', stringsIn(commands.flat()));
   if (some(view.added, VERBOSE)) add('verbosity-raised');
   return found;
 }
