@@ -4,8 +4,12 @@ import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import threads from 'node:worker_threads';
 import { TestEnvironment } from 'jest-environment-node';
+import { keepCompiledCode } from './compile-cache.mjs';
+import { FileTimes } from './file-times.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
+
+keepCompiledCode();
 
 /** Starts the built program in place of a TypeScript source, which a thread cannot load. */
 threads.Worker = class extends threads.Worker {
@@ -38,9 +42,22 @@ for (const name of ['run', 'enterWith']) {
  * long.
  */
 export default class FileEnvironment extends TestEnvironment {
+  #times = new FileTimes();
+  #testFile;
+
+  constructor(config, context) {
+    super(config, context);
+    this.#testFile = relative(ROOT, context.testPath);
+  }
+
+  handleTestEvent({ name }) {
+    if (name === 'run_start') this.#times.loaded();
+  }
+
   async teardown() {
     for (const storage of used) storage.disable();
     used.clear();
     await super.teardown();
+    this.#times.write(this.#testFile);
   }
 }
