@@ -1,6 +1,6 @@
 /**
- * Search parameters of the pages. What has not the expected form is undefined, and not left out: the
- * router would keep what the address has.
+ * Search parameters of the pages. A value of another form becomes undefined and is not left out,
+ * because the router would keep what the address has.
  */
 
 export type RawSearch = Record<string, unknown>;

@@ -101,7 +101,7 @@ describe('http_probe', () => {
         kind: 'network-policy',
         steps: 'captive-portal',
         title: 'answers 511 Network Authentication Required',
-        detail: expect.stringContaining('Not the service answers so') as unknown,
+        detail: expect.stringContaining('Not the service answers so'),
       },
     ],
     [407, '', {}, { kind: 'auth', steps: 'proxy-login' }],
@@ -115,7 +115,7 @@ describe('http_probe', () => {
       {
         steps: 'gateway',
         title: 'answers 521',
-        detail: expect.stringContaining('the server behind it refuses connections') as unknown,
+        detail: expect.stringContaining('the server behind it refuses connections'),
       },
     ],
     [524, '', {}, { kind: 'timeout', steps: 'gateway' }],

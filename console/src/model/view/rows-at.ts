@@ -55,7 +55,7 @@ export const busyAt = (model: RunModel, seq: number): AgentRow[] =>
 
 export type Outcome = Exclude<RowStatus, 'ok'> | 'critical' | 'warning' | 'ok';
 
-/** How an agent has ended: in its work, else by the worst of what it found, or is known at `seq`. */
+/** How an agent has ended: by its work, else by the worst that it found or is known at `seq`. */
 export function outcomeOfRow(model: RunModel, row: AgentRow, seq: number): Outcome {
   return row.status !== null && row.status !== 'ok' ? row.status : worstOfRow(model, row, seq);
 }
