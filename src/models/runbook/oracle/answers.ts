@@ -15,12 +15,11 @@ import {
   timeText,
   type DiagnosedRun,
 } from './replies/report.js';
-import { expectationOf, quantifierOf } from './measured/expectation.js';
+import { expectationOf, quantifierFor } from './measured/expectation.js';
 import { asksForRecovery, recoveryText, verdictOn } from './replies/recovery.js';
 import { checkedText, statesText } from './replies/states.js';
 import { intactText } from './over-time/outage.js';
-import { atLastFailure } from './over-time/last-failure.js';
-import { pastFaultLines } from './over-time/past-faults.js';
+import { pastFailure } from './over-time/past-failure.js';
 import { areIntact } from './over-time/read-runs.js';
 import type { AnswerInput } from './answer-input.js';
 import {
@@ -108,15 +107,15 @@ export function explain(asked: AnswerInput, asksForNow = false): string {
   if (!hasSubject(asked) && latestOfEach(asked.facts).some((each) => each.run))
     return everywhere(asked);
   const found = findRun(asked);
-  const past = atLastFailure(asked, found);
-  if (past) return [past.note, explainRun(past.asked, past.found)].join('\n');
+  const past = pastFailure(asked, found);
+  if (past) return [...past.judgement, past.note, explainRun(past.asked, past.found)].join('\n');
   if (asksForRecovery(asked.question.asks)) return recovery(asked, found, asksForNow);
   const expected = expectationOf(asked.question.asks);
-  const quantifier = quantifierOf(asked.question.asks);
-  const text = [explainRun(asked, found, asksForNow), ...pastFaultLines(asked, found)].join('\n');
+  const text = explainRun(asked, found, asksForNow);
   if (expected === undefined) return text;
   const nodes = nodesIn(asked.question.names, found.shape);
-  return afterJudgement(verdictOn(found, nodes, expected, quantifier), text, nodes);
+  const quantifier = quantifierFor(asked.question, nodes);
+  return afterJudgement(verdictOn(found, nodes, { expected, quantifier }), text, nodes);
 }
 
 /** Puts a judgement before a text, which then does not say again that nothing was found. */
@@ -143,10 +142,13 @@ function afterJudgement(
 export function states(asked: AnswerInput): string {
   if (!isSaid(asked)) return everywhere(asked);
   const { asks } = asked.question;
-  return statesText(findRun(asked), {
+  const found = findRun(asked);
+  const past = pastFailure({ ...asked, question: { ...asked.question, names: '' } }, found);
+  const text = statesText(past?.found ?? found, {
     asksForWell: WELL.test(asks),
     isCounted: HOW_MANY.test(asks),
   });
+  return past ? `${past.note}\n${text}` : text;
 }
 
 const HOW_MANY = /\bhow many\b/;

@@ -1,5 +1,5 @@
 import { unescapeMarkdown } from '../../../lib/markdown.js';
-import { EVERYWHERE } from './replies/every-topology.js';
+import { EVERYWHERE, EVERYWHERE_THEN } from './replies/every-topology.js';
 import type { Run } from './facts.js';
 import { RUN_ID, TOPOLOGY_ID, type Remark } from './question.js';
 import { timeText } from './replies/report.js';
@@ -53,7 +53,7 @@ export function discussedLast(remarks: readonly Remark[]): LastSubject {
     const lower = text.toLowerCase();
     if (by === 'oracle' && text.includes(NEAREST)) continue;
     // A question about all topologies ends what was discussed.
-    if (by === 'oracle' && text.split('\n').includes(EVERYWHERE)) mentions = [];
+    if (by === 'oracle' && hasHeading(text)) mentions = [];
     if (by === 'oracle') mentions = mentions.filter((mention) => !isDenied(mention, lower));
     // What was measured now says more than an earlier run.
     if (by === 'oracle' && MEASURED_NOW.test(text))
@@ -109,7 +109,10 @@ export const understoodOf = (remarks: readonly Remark[]): Remark[] =>
 
 /** Whether an answer is about all topologies. */
 export const isEverywhere = (answer: string): boolean =>
-  answer.split('\n').includes(EVERYWHERE) || topologiesIn(answer.toLowerCase()).size > 1;
+  hasHeading(answer) || topologiesIn(answer.toLowerCase()).size > 1;
+
+const hasHeading = (answer: string): boolean =>
+  answer.split('\n').some((line) => line === EVERYWHERE || line === EVERYWHERE_THEN);
 
 const topologiesIn = (lower: string): ReadonlySet<number> =>
   new Set(

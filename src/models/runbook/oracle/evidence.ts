@@ -3,8 +3,7 @@ import { count } from '../plan.js';
 import { explainRun } from './answers.js';
 import { errorOf } from './measured/measured-node.js';
 import { NoAnswerError } from './facts.js';
-import { atLastFailure } from './over-time/last-failure.js';
-import { pastFaultLines } from './over-time/past-faults.js';
+import { pastFailure } from './over-time/past-failure.js';
 import type { Question } from './question.js';
 import { measuredLines } from './replies/nodes.js';
 import { logText, runLine, thenLine, uncheckedLines, type DiagnosedRun } from './replies/report.js';
@@ -87,10 +86,9 @@ export function evidence(asked: AnswerInput, explains: boolean): string {
   const found = findRun(asked);
   const { facts, question } = asked;
   const isOfFindings = explains || /\b(?:evidence|proof|prove)\b/.test(question.asks);
-  const past = explains ? atLastFailure(asked, found) : undefined;
-  if (past) return [past.note, evidence(past.asked, true)].join('\n');
-  if (isOfFindings && isWellFor(question, found))
-    return [wellText(asked, found), ...pastFaultLines(asked, found)].join('\n');
+  const past = explains ? pastFailure(asked, found) : undefined;
+  if (past) return [...past.judgement, past.note, evidence(past.asked, true)].join('\n');
+  if (isOfFindings && isWellFor(question, found)) return wellText(asked, found);
   const { run_id } = found.run;
   const { failedLog } = facts;
   if (failedLog !== undefined) {

@@ -3,14 +3,22 @@ import { nodesIn } from '../../../domain/topology/names-in-text.js';
 import { certaintyText, isCauseText, suspectsText, suspectText } from './replies/certainty.js';
 import { becauseIn, becauseText, type CausalQuestion } from './details/because.js';
 import { stateIn } from './over-time/outage.js';
-import { brokenRows, latestOfEach } from './latest.js';
-import { everywhereLines, everywhereText, verdictLines } from './replies/every-topology.js';
+import { brokenRows, lastFailureOfEach, latestOfEach } from './latest.js';
+import { pastFailure } from './over-time/past-failure.js';
+import { asksForPast } from './over-time/tense.js';
+import {
+  everywhereLines,
+  everywhereText,
+  everywhereThenText,
+  verdictLines,
+} from './replies/every-topology.js';
 import { nodeText } from './replies/nodes.js';
 import { held } from './replies/parts.js';
 import { nodesMeant } from './what-to-do/nodes-meant.js';
 import { stateLines } from './replies/states.js';
 import { otherFindings, runLine, thenLine, type DiagnosedRun } from './replies/report.js';
 import { dependentsText, shapeText } from './replies/lists.js';
+import { LAST_FOUND } from './earlier.js';
 import type { AnswerInput } from './answer-input.js';
 import type { Facts, Run, Shape } from './facts.js';
 import { impactNow } from './measured/impact-now.js';
@@ -29,9 +37,18 @@ import {
 const HEALTHY =
   /\b(?:which|what|list|show|how many)\b.*(?<!\bnot )\b(?:healthy|fine|well|ok|okay|good|green|up|working)\b/;
 
-/** Returns the latest verdict of every topology. */
-export function everywhere({ facts, question: { asks } }: AnswerInput): string {
+/**
+ * Returns the latest verdict of every topology; of a question about what was, the last one of each
+ * that found a failure.
+ */
+export function everywhere({ facts, question }: AnswerInput): string {
+  const { asks } = question;
   const all = latestOfEach(facts);
+  if (asksForPast(question)) {
+    const then = lastFailureOfEach(facts);
+    const known = all.map((each, i) => (then[i]?.run ? then[i] : each));
+    return [...judgementOf(known, asks), everywhereThenText(then, all)].join('\n');
+  }
   const text = everywhereText(all, facts.topologies().length, HEALTHY.test(asks));
   return [...judgementOf(all, asks), text].join('\n');
 }
@@ -74,11 +91,12 @@ export function onlyThat(asked: AnswerInput): string {
   const { facts } = asked;
   const [id, ...more] = topologiesNamed(asked);
   if (id === undefined || more.length > 0) return everywhere(asked);
-  const states = latestOfEach(facts).map(({ topology, run }) => {
+  const all = latestOfEach(facts);
+  const states = all.map(({ topology, run }) => {
     const isWrong = run && held(run, 'wrong');
     return isWrong === undefined ? undefined : isWrong === (topology.id === id);
   });
-  return `${yesOrNo(holdsFor('every', states))}\n${everywhere(asked)}`;
+  return `${yesOrNo(holdsFor('every', states))}\n${everywhereText(all, facts.topologies().length, false)}`;
 }
 
 /** Returns what else the diagnosis in question found, and the verdicts of the other topologies. */
@@ -105,6 +123,13 @@ export function suspects(asked: AnswerInput): string {
   const several = topologiesNamed(asked);
   if (several.length > 1) return verdictsOf(asked, several);
   const found = findRun(asked);
+  // What it names is a suspect, and not what was wrong.
+  const past = pastFailure({ ...asked, question: { ...asked.question, names: '' } }, found);
+  const [head = '', ...lines] = suspectsIn(asked, past?.found ?? found).split('\n');
+  return [head, ...(past ? [past.note] : []), ...lines].join('\n');
+}
+
+function suspectsIn(asked: AnswerInput, found: DiagnosedRun): string {
   const nodes = nodesIn(asked.question.names, found.shape);
   const [node, ...more] = nodes;
   if (!node) return suspectsText(found);
@@ -141,12 +166,15 @@ const PEOPLE = /\b(?:how many|how much|which|what) (?:customers|users|people|vis
 function impactOnNodes(asked: AnswerInput): string {
   const { facts, question } = asked;
   if (!isSaid(asked)) {
-    const broken = brokenRows(facts);
+    const broken = asksForPast(question)
+      ? lastFailureOfEach(facts).flatMap(({ run }) => run ?? [])
+      : brokenRows(facts);
     const all = allDiagnosed(
       asked,
       broken.map(({ run_id }) => run_id),
     );
-    return all.length > 0 ? all.map(affectedText).join('\n') : everywhere(asked);
+    const head = asksForPast(question) ? [LAST_FOUND] : [];
+    return all.length > 0 ? [...head, ...all.map(affectedText)].join('\n') : everywhere(asked);
   }
   // "What happens if it fails?" does not ask how things are.
   const isOfState = !/\bif\b/.test(question.asks);
@@ -154,6 +182,8 @@ function impactOnNodes(asked: AnswerInput): string {
   if (now !== undefined) return now;
   const shape = facts.shape(needTopology(asked, 'Of which topology?'));
   const found = findRunIfAny(asked);
+  const past = found && pastFailure(asked, found);
+  if (past && past.found !== found) return [past.note, impactOnNodes(past.asked)].join('\n');
   const nodes = found ? nodesMeant(question, found) : nodesIn(question.names, shape);
   if (nodes.length === 0) return affectedText(findRun(asked));
   return isOfState ? dependentsNow(asked, nodes, shape) : shapeText(nodes, shape);

@@ -66,6 +66,17 @@ const STATUSES: readonly (readonly [RegExp, string])[] = [
   [/\bqueued\b/, 'queued'],
 ];
 
+/** The latest diagnosis. The last outage, deploy or hour is something else. */
+const LATEST =
+  /\b(?:latest|newest)\b|\blast(?: (?!\d)\S+){0,2}? (?:runs?|diagnos\w+|executions?|ones?|reports?|results?|verdicts?|findings?|check\w*|measure\w*|summary|status)\b|\blast \d+ (?:\w+ )?(?:runs|diagnoses|executions)\b/;
+
+/**
+ * "Last" as a verb: "how long did it last?" It is read as "go on", so that no word means two
+ * things.
+ */
+const LASTS =
+  /\b((?:did|does|do|will|would|could|can|may|might|going to)(?: (?:it|this|that|they)| (?:the|our|my|this|that|any) (?:(?!run\b|diagnosis\b|execution\b)\S+ ){0,2}?(?!run\b|diagnosis\b|execution\b)\S+)? (?<!\b(?:fail|break|crash|happen|occur|work|run|die|begin|start|stop|change|deploy|recover|go down) ))last(?= (?:long|longer|for|until|forever)\b|\W*$)/;
+
 /** A statement before a question about what it names: "I restarted the cache, is it back?" */
 const STATEMENT =
   /^\W*(?:(?:i|we)(?: have|'ve)?(?: just| now| already)? (?:\w+ed|did|put|made|set)|(?:just )?(?:restarted|started|rebooted|fixed|repaired|replaced|renewed|reverted|scaled|raised|increased|deployed|redeployed|freed|cleared|cleaned))(?: back)? (?:the |our |my )?([^,.;?!]{1,60}?)(?:\s*[,.;!-]+\s*|\s+)(?:(?:so|and|now|but)\s+)*(?=(?:is|are|has|have|did|does|do)\b)/;
@@ -97,6 +108,8 @@ function plain(text: string): string {
     .replace(/\b(r|are|do|did|can|could|will|would) u\b/g, '$1 you')
     .replace(/\br (?=you\b)/g, 'are ')
     .replace(/\bthe last time\b/g, 'last')
+    .replace(LASTS, '$1go on')
+    .replace(/\b(has|have) ((?:\S+ ){1,3})lasted\b/, '$1 $2gone on')
     .replace(/,? or not(?=\W*$)/, '')
     .replace(/\bin (?:which|what) order\b/, 'which one first')
     .replace(MAY_REST, 'is everything ok')
@@ -131,9 +144,7 @@ export function readQuestion(
     ...readTimes(withoutIds, now),
     topologyIds: ofTopologies.map(([, id]) => Number(id)),
     runIds: text.match(RUN_ID) ?? [],
-    latest: /\b(?:last(?! (?:healthy|well|ok|okay|fine|good|up|work\w*)\b)|latest|newest)\b/.test(
-      asks,
-    ),
+    latest: LATEST.test(asks),
     count: countIn(asks),
     isForAll: ALL.test(asks),
     isUnbound: UNBOUND.test(asks) && !REFERRING.test(asks),

@@ -1,7 +1,8 @@
 import { mentions, nodesIn } from '../../../domain/topology/names-in-text.js';
 import type { AnswerInput } from './answer-input.js';
 import { NoAnswerError, SeveralFit, type TopologyRow, type Run, type Shape } from './facts.js';
-import { onlyBroken } from './latest.js';
+import { onlyBroken, onlyFailed } from './latest.js';
+import { asksForPast } from './over-time/tense.js';
 import { hasNode, knownText, namedBy } from './named.js';
 import { subjectIn, unknownWords } from './question.js';
 import { isCommon } from './vocabulary.js';
@@ -121,8 +122,8 @@ export function needTopology(asked: AnswerInput, question: string): number {
 /**
  * Finds the diagnosis of a question: the one that it names; else the one that was discussed before,
  * if it belongs to the topology of the question; else the latest one of that topology. If no
- * topology is named or was discussed, that of the only topology with a root cause, or else the
- * latest of all.
+ * topology is named or was discussed, that of the only topology with a root cause; of a question
+ * about what was, of the only one that had trouble; or else the latest of all.
  * @throws NoAnswerError if there is none, or if several topologies have a root cause
  */
 export function findRun(asked: AnswerInput): DiagnosedRun {
@@ -134,7 +135,9 @@ export function findRun(asked: AnswerInput): DiagnosedRun {
     if (topologyBefore(asked) === topologyId) return diagnosed(asked, before.runId);
   const broken = topologyId === undefined && !question.latest ? onlyBroken(asked.facts) : undefined;
   if (broken) return diagnosed(asked, broken.run_id);
-  return latestOf(asked, topologyId);
+  const failed =
+    topologyId === undefined && asksForPast(question) ? onlyFailed(asked.facts) : undefined;
+  return latestOf(asked, topologyId ?? failed?.topology_id);
 }
 
 /** How long a diagnosis may answer for the present, in ms. */

@@ -6,7 +6,7 @@ const setOf = (...lines: readonly string[]): ReadonlySet<string> =>
  * every answer is about.
  */
 export const BASE = setOf(
-  'a an the our my your this that these those it its they them their there here anything something nothing everything all any some every both whole entire completely',
+  'a an the our my your this that these those it its they them their there here anything something nothing everything all any some every both either neither nor whole entire completely',
   'i we you us me one ones what which s re ve d m',
   'is are was were be been being has have had do does did can could would should may might must let lets',
   'in on at to of for with from by about and or but so then now again please really actually ok okay well just also too still hey',
@@ -114,7 +114,7 @@ export const WORDS = {
   ),
   since: setOf(
     FAULTS,
-    'going lasting healthy well fine good working work worked up last before earlier previously since when how long start started begin began begun happen happened first find found see seen detected ill already',
+    'going lasting gone long stay stayed remain remained healthy well fine good working work worked up last before earlier previously since when how long start started begin began begun happen happened first find found see seen detected ill already',
   ),
   recovered: setOf(
     FAULTS,

@@ -95,7 +95,7 @@ export const INTENTS_OF_HEALTH: readonly Intent[] = [
   {
     words: WORDS.measure,
     pattern: anyOf(
-      new RegExp(`^\\W*(?:is|are|which of)\\b.*\\b${NODE_STATES}\\b`),
+      new RegExp(`^\\W*(?:is|are|was|were|which of)\\b.*\\b${NODE_STATES}\\b`),
       /^\W*(?:has|have)\b.*\b(?:recovered|come back)\b/,
       /^\W*did (?:it|that|(?:the|my|our) (?:fix|restart|rollback|deploy|change)) (?:work|help)/,
       /^\W*did\b.*\brecover\b/,

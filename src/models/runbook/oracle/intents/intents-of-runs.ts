@@ -46,7 +46,7 @@ export const INTENTS_OF_RUNS: readonly Intent[] = [
   {
     words: WORDS.duration,
     pattern:
-      /\bhow long\b.*\b(?:take|took|last|run|need)\b|\bhow (?:old|recent|fresh)\b|\b(?:up[ -]to[ -]date|outdated|out of date|stale)\b|\bduration\b|\bwhen\b.*\b(?:run|diagnosis|execution)\b.*\b(?:start\w*|beg[aiu]n|end\w*|finish\w*)\b|\bwhen (?:did|have) you\b/,
+      /\bhow long\b.*\b(?:take|took|run|diagnosis|execution|need)\b|\bhow (?:old|recent|fresh)\b|\b(?:up[ -]to[ -]date|outdated|out of date|stale)\b|\bduration\b|\bwhen\b.*\b(?:run|diagnosis|execution)\b.*\b(?:start\w*|beg[aiu]n|end\w*|finish\w*)\b|\bwhen (?:did|have) you\b/,
     example: 'how long did it take?',
     answer: answer.duration,
   },

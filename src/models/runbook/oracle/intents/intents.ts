@@ -130,7 +130,7 @@ const INTENTS: readonly Intent[] = [
       /\b(?:could|might|can|may) (?:it|that|this)(?: also)? be\b/,
       /\balternatives?\b/,
       /\bsuspect(?:s|ed)?\b/,
-      /^\W*(?:is|are|was|were)\b.*\b(?:because of|due to|caused by|(?:the|a) (?:root )?(?:cause|culprit|problem)|to blame|at fault|involved|part of (?:it|this|that|the (?:problem|incident|outage)))\b/,
+      /^\W*(?:is|are|was|were)\b(?! there\b).*\b(?:because of|due to|caused by|(?:the|a) (?:root )?(?:cause|culprit|problem)|to blame|at fault|involved|part of (?:it|this|that|the (?:problem|incident|outage)))\b/,
       /\bcandidates?\b/,
       /\b(?:other|another|else|possible)\b.*\b(?:causes?|explanations?|reasons?)\b/,
       /\bwhat else (?:could|might|can|may)\b/,

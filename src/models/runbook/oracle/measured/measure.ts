@@ -7,11 +7,12 @@ import type { AnswerInput } from '../answer-input.js';
 import type { Run } from '../facts.js';
 import { isUnhealthy } from '../over-time/outage.js';
 import { areIntact, lastRun } from '../over-time/read-runs.js';
+import { asksForPast } from '../over-time/tense.js';
 import type { Question } from '../question.js';
 import { fewOf, nameOf } from '../replies/report.js';
 import { asksForRecovery } from '../replies/recovery.js';
 import { errorOf, judged, type MeasuredNode } from './measured-node.js';
-import { expectationOf, quantifierOf } from './expectation.js';
+import { expectationOf, quantifierFor } from './expectation.js';
 import { judgementLines, notMeasuredLines, reachedLines } from './judgement.js';
 import { lookAt } from './look-at.js';
 
@@ -21,6 +22,7 @@ import { lookAt } from './look-at.js';
  */
 export function measure(asked: AnswerInput): string {
   const { brief, question } = asked;
+  if (asksForPast(question)) return explain(asked);
   const all = brief.topology?.nodes ?? [];
   const named = nodesIn(question.names, brief.topology ?? undefined);
   const meant = all.filter(({ id }) => named.some((node) => node.id === id));
@@ -45,7 +47,7 @@ export function measure(asked: AnswerInput): string {
     ...(isSummed
       ? judgementLines(measured, {
           expected,
-          quantifier: quantifierOf(question.asks),
+          quantifier: quantifierFor(question, meant),
           before,
           now: brief.now,
           intact: new Set(isIntact ? meant.map(({ id }) => id) : []),

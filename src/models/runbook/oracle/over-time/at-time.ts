@@ -1,6 +1,7 @@
 import { NEAREST } from '../earlier.js';
 import { count } from '../../plan.js';
 import { NoAnswerError, type DiagnosisRow } from '../facts.js';
+import { hasFailure } from '../latest.js';
 import { countedText, ofTopology, rowLines, rowsText } from '../replies/lists.js';
 import { reportText, runLine, timeText } from '../replies/report.js';
 import type { AnswerInput } from '../answer-input.js';
@@ -72,10 +73,7 @@ const isWell = ({ verdict }: DiagnosisRow): boolean => verdict === 'healthy';
 
 /** Lists the runs of several that failed or found issues. */
 function faultsText(rows: readonly DiagnosisRow[]): string {
-  const found = rows.filter(
-    ({ status, verdict }) =>
-      status === 'failed' || verdict === 'root_cause_found' || verdict === 'issues_found',
-  );
+  const found = rows.filter((row) => row.status === 'failed' || hasFailure(row));
   return found.length === 0
     ? `no run failed or found issues, of ${count(rows.length, 'run')} that ${rows.length === 1 ? 'was' : 'were'} under way.`
     : `${found.length} of ${count(rows.length, 'run')} failed or found issues; ask me about one by its id:\n${rowLines(found)}`;

@@ -74,6 +74,24 @@ export function beginText(
   return `${shown}${name} was unhealthy at ${at} already (run ${first.run_id}); ${oldest}${unknown}.`;
 }
 
+/** Says how long an outage lasted: at least, and at most if its begin and its end are known. */
+export function lengthText(name: string, { before, first, last, after }: Outage): string {
+  const between = (from: Run, to: Run) =>
+    lengthOf(Date.parse(timeOf(to)) - Date.parse(timeOf(from)));
+  const least = first === last ? [] : [`at least ${between(first, last)}`];
+  const most = before && after ? [`at most ${between(before, after)}`] : [];
+  const known = [...least, ...most];
+  return known.length === 0
+    ? `I cannot tell how long ${name} was unhealthy: one diagnosis found it.`
+    : `${name} was unhealthy for ${list(known)}, by the diagnoses.`;
+}
+
+function lengthOf(ms: number): string {
+  const minutes = ms / 60_000;
+  if (minutes < 2) return `${Math.round(ms / 1_000)} s`;
+  return minutes < 120 ? `${Math.round(minutes)} minutes` : `${Math.round(minutes / 60)} hours`;
+}
+
 /** Says when an outage ended, or that no diagnosis shows its end. */
 export const endText = (name: string, { last, after }: Outage): string =>
   after
@@ -94,4 +112,5 @@ export function intactText(nodes: readonly { name: string }[], run: Run, isNow: 
   return `${names} ${was} not wrong in the diagnosis of ${endOf(run)}${isNow ? ` and ${is} not now` : ''}.`;
 }
 
-const endOf = ({ ended_at, created_at }: Run): string => timeText(ended_at ?? created_at);
+const timeOf = ({ ended_at, created_at }: Run): string => ended_at ?? created_at;
+const endOf = (run: Run): string => timeText(timeOf(run));

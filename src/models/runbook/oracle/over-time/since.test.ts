@@ -118,12 +118,24 @@ describe('why a node failed that has recovered', () => {
     'what went wrong with payments?',
   ])('is answered by its last outage: %s', (question) => {
     const { text } = ask(question, { said: SPOKEN, answer: REPAIRED });
-    expect(text).toMatch(/^Nothing was found to be wrong with Payments\./);
-    expect(text).toContain(`${ENDED}\nPayments is the root cause: connection refused`);
+    expect(text).toMatch(
+      /^Nothing was found to be wrong with Payments at 2026-11-22 08:30:02 UTC\. The last diagnosis that found something:\nPayments is the root cause: connection refused/,
+    );
   });
 
   it('is not said where the question is about now', () =>
     expect(ask('is payments ok?', { said: SPOKEN, answer: REPAIRED }).text).not.toContain(ENDED));
+});
+
+describe('how long it was so', () => {
+  it.each(['how long did it last?', 'how long did the outage last?', 'did it last long?'])(
+    'is bounded by the diagnoses: %s',
+    (question) => {
+      expect(ask(question, { said: SPOKEN, answer: REPAIRED }).text).toMatch(
+        /^Payments was unhealthy for at most 20 minutes, by the diagnoses\. Payments was healthy at /,
+      );
+    },
+  );
 });
 
 describe('what recovered', () => {

@@ -6,10 +6,21 @@ import type { Run, Shape } from '../facts.js';
 import { stateNow } from '../details/topic-view.js';
 import { measure } from '../measured/measure.js';
 import { fewOf, runLine, shortened, thenLine, timeText } from '../replies/report.js';
-import { beginText, endText, isUnhealthy, outageOf, stillText, type Outage } from './outage.js';
+import {
+  beginText,
+  endText,
+  isUnhealthy,
+  lengthText,
+  outageOf,
+  stillText,
+  type Outage,
+} from './outage.js';
 import { readRuns } from './read-runs.js';
 
 type Node = Shape['nodes'][number];
+
+/** Asks for how long it was so. */
+const HOW_LONG = /\bhow long\b|\blong\W*$/;
 
 /**
  * Says since when nodes are unhealthy, or when their last outage began and ended, from the
@@ -20,7 +31,8 @@ export function since(asked: AnswerInput): string {
     const cause = outage.first.report?.root_causes.find(({ node }) => node === id);
     const begin = beginText(name, outage, extent, cause?.onset);
     const end = outage.after ? endText(name, outage) : measuredEnd(asked, { id, name }, outage);
-    return end === undefined ? begin : `${begin} ${end}`;
+    const length = HOW_LONG.test(asked.question.asks) ? [lengthText(name, outage)] : [];
+    return [...length, begin, ...(end === undefined ? [] : [end])].join(' ');
   });
 }
 

@@ -3,8 +3,9 @@ import type { TopologyRow, Run } from '../facts.js';
 import { fewOf, timeText } from './report.js';
 import { verdictText } from './verdict.js';
 
-/** First line of a list of what is broken. */
+/** First lines of a list of what is broken, and of what was. */
 export const EVERYWHERE = 'The latest verdict of every topology:';
+export const EVERYWHERE_THEN = 'The last diagnosis of every topology that found something:';
 
 /** A topology with its latest completed diagnosis. */
 export interface LatestRun {
@@ -29,6 +30,33 @@ export function everywhereText(
     ...everywhereLines(all, asksForHealthy),
     ...more,
     'For what is now, ask me to "diagnose topology N".',
+  ].join('\n');
+}
+
+/**
+ * Lists what was broken, by the last diagnosis of every topology that found a failure, and which of
+ * these topologies are healthy by their latest one.
+ * @param then each topology with that diagnosis, or without a diagnosis if none found a failure
+ */
+export function everywhereThenText(
+  then: readonly LatestRun[],
+  latest: readonly LatestRun[],
+): string {
+  const failed = then.filter(({ run }) => run);
+  const without = then.filter(({ run }) => !run);
+  const isHealthy = ({ topology: { id } }: LatestRun) =>
+    latest.some((each) => each.topology.id === id && kindOf(each) === KINDS[2]);
+  const healthy = failed.filter(isHealthy);
+  const names = (all: readonly LatestRun[]) => list(fewOf(all.map(nameText)));
+  return [
+    EVERYWHERE_THEN,
+    ...verdictLines(failed),
+    ...(without.length > 0 ? [`- In the last diagnoses of ${names(without)}: nothing.`] : []),
+    ...(healthy.length > 0
+      ? [
+          `By the latest diagnosis, ${names(healthy)} ${healthy.length === 1 ? 'is' : 'are'} healthy.`,
+        ]
+      : []),
   ].join('\n');
 }
 

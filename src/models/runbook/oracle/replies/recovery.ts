@@ -25,19 +25,29 @@ export const asksForRecovery = (asks: string): boolean => RECOVERY.test(asks);
  */
 export function recoveryText(found: DiagnosedRun, nodes: Shape['nodes'], isSince: boolean): string {
   return isSince || stateOf(found, nodes) !== 'wrong'
-    ? verdictOn(found, nodes, 'well')
+    ? verdictOn(found, nodes, { expected: 'well' })
     : `I cannot tell: it was not checked since ${timeOf(found)}, when it was not fixed.`;
 }
 
-/**
- * Says with yes or no whether nodes, or all nodes, were as a question expects.
- * @param quantifier of how many of them it is asked; absent: as usual of what is expected
- */
-export function verdictOn(
+/** What a question asks with yes or no. */
+interface Expected {
+  expected: Expectation;
+  /** Of how many nodes it is asked; absent: as usual of what is expected. */
+  quantifier?: Quantifier | undefined;
+}
+
+/** Says with yes or no whether nodes, or all nodes, are as a question expects. */
+export const verdictOn = (found: DiagnosedRun, nodes: Shape['nodes'], asked: Expected): string =>
+  verdictAt(found, nodes, { ...asked, at: `${timeOf(found)}, when it was last measured` });
+
+/** As `verdictOn`, of an earlier diagnosis. */
+export const verdictThen = (found: DiagnosedRun, nodes: Shape['nodes'], asked: Expected): string =>
+  verdictAt(found, nodes, { ...asked, at: timeOf(found) });
+
+function verdictAt(
   found: DiagnosedRun,
   nodes: Shape['nodes'],
-  expected: Expectation,
-  quantifier = usualQuantifier(expected),
+  { expected, quantifier = usualQuantifier(expected), at: when }: Expected & { at: string },
 ): string {
   const at = timeOf(found);
   if (quantifier !== usualQuantifier(expected))
@@ -52,17 +62,13 @@ export function verdictOn(
     return `${isHoped(expected) ? 'Yes' : 'No'}, but at ${at} there was a warning${what}.`;
   switch (expected) {
     case 'well':
-      return `No, not at ${at}, when it was last measured.`;
+      return `No, not at ${when}.`;
     case 'wrong':
-      return `Yes, at ${at}, when it was last measured.`;
+      return `Yes, at ${when}.`;
     case 'up':
-      return isDownNow
-        ? `No, not at ${at}, when it was last measured.`
-        : `Yes, at ${at}, when it was last measured, but not well.`;
+      return isDownNow ? `No, not at ${when}.` : `Yes, at ${when}, but not well.`;
     case 'down':
-      return isDownNow
-        ? `Yes, at ${at}, when it was last measured.`
-        : `No, not down at ${at}, when it was last measured, but not well.`;
+      return isDownNow ? `Yes, at ${when}.` : `No, not down at ${when}, but not well.`;
   }
 }
 
