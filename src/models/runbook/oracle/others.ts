@@ -11,9 +11,10 @@ import {
   everywhereText,
   everywhereThenText,
   verdictLines,
+  type LatestRun,
 } from './replies/every-topology.js';
+import { held, heldAtNodes } from './replies/parts.js';
 import { nodeText } from './replies/nodes.js';
-import { held } from './replies/parts.js';
 import { nodesMeant } from './what-to-do/nodes-meant.js';
 import { stateLines } from './replies/states.js';
 import { otherFindings, runLine, thenLine, type DiagnosedRun } from './replies/report.js';
@@ -22,7 +23,7 @@ import { LAST_FOUND } from './earlier.js';
 import type { AnswerInput } from './answer-input.js';
 import type { Facts, Run, Shape } from './facts.js';
 import { impactNow } from './measured/impact-now.js';
-import { asksYesOrNo, holdsFor, yesOrNo } from './measured/expectation.js';
+import { asksYesOrNo, stateAskedFor, yesOrNo } from './measured/expectation.js';
 import { judgementOf } from './replies/judge-topologies.js';
 import {
   allDiagnosed,
@@ -47,10 +48,39 @@ export function everywhere({ facts, question }: AnswerInput): string {
   if (asksForPast(question)) {
     const then = lastFailureOfEach(facts);
     const known = all.map((each, i) => (then[i]?.run ? then[i] : each));
-    return [...judgementOf(known, asks), everywhereThenText(then, all)].join('\n');
+    return [
+      ...countLines(known, asks, 'the last diagnoses that found something'),
+      ...judgementOf(known, asks),
+      everywhereThenText(then, all),
+    ].join('\n');
   }
   const text = everywhereText(all, facts.topologies().length, HEALTHY.test(asks));
-  return [...judgementOf(all, asks), text].join('\n');
+  return [...countLines(all, asks), ...judgementOf(all, asks), text].join('\n');
+}
+
+const HOW_MANY = /\bhow many\b/;
+const OF_NODES = /\b(?:nodes?|services?|components?)\b/;
+
+/** Counts the topologies, or their nodes, that are as a question asks; empty if it asks for none. */
+function countLines(
+  all: readonly LatestRun[],
+  asks: string,
+  by = 'the latest diagnoses',
+): string[] {
+  const expected = stateAskedFor(asks);
+  if (!HOW_MANY.test(asks) || expected === undefined) return [];
+  const isOfNodes = OF_NODES.test(asks);
+  const parts = all.flatMap(({ topology, run }) =>
+    !isOfNodes
+      ? [run && held(run, expected)]
+      : run
+        ? heldAtNodes(run, expected)
+        : Array<undefined>(topology.nodes).fill(undefined),
+  );
+  const unknown = parts.filter((part) => part === undefined).length;
+  const what = isOfNodes ? 'nodes' : all.length === 1 ? 'topology' : 'topologies';
+  const known = `${parts.filter((part) => part === true).length} of ${parts.length} ${what}, by ${by}`;
+  return [unknown === 0 ? `${known}.` : `${known}; of ${unknown} that is not known.`];
 }
 
 /** Says where the recipients of a run's report are listed: no tool of the oracle reads that. */
@@ -86,18 +116,8 @@ const latestOf = (facts: Facts, ids: readonly number[]) =>
 const verdictsText = (all: Parameters<typeof verdictLines>[0]): string =>
   ['The latest verdicts:', ...verdictLines(all)].join('\n');
 
-/** Says whether nothing is wrong with any other topology than the one that a question names. */
-export function onlyThat(asked: AnswerInput): string {
-  const { facts } = asked;
-  const [id, ...more] = topologiesNamed(asked);
-  if (id === undefined || more.length > 0) return everywhere(asked);
-  const all = latestOfEach(facts);
-  const states = all.map(({ topology, run }) => {
-    const isWrong = run && held(run, 'wrong');
-    return isWrong === undefined ? undefined : isWrong === (topology.id === id);
-  });
-  return `${yesOrNo(holdsFor('every', states))}\n${everywhereText(all, facts.topologies().length, false)}`;
-}
+/** "Is that all?" */
+const IS_THAT_ALL = /^\W*(?:(?:so|and)\W+)*is (?:it|that|this)\b/;
 
 /** Returns what else the diagnosis in question found, and the verdicts of the other topologies. */
 export function others(asked: AnswerInput): string {
@@ -109,8 +129,11 @@ export function others(asked: AnswerInput): string {
     brief.topology === null
       ? latestOfEach(facts).filter(({ topology }) => topology.id !== found.run.topology_id)
       : [];
+  const isNone = rest.length === 0;
+  const holds = IS_THAT_ALL.test(asked.question.asks) ? [yesOrNo(isNone)] : [];
   return [
-    ...(rest.length > 0 ? ['Also found:', ...rest] : ['Nothing else was found.']),
+    ...holds,
+    ...(isNone ? ['Nothing else was found.'] : ['Also found:', ...rest]),
     runLine(found.run),
     ...(apart.length > 0 ? ['The other topologies:', ...everywhereLines(apart)] : []),
   ].join('\n');

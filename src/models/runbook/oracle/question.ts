@@ -70,6 +70,15 @@ const STATUSES: readonly (readonly [RegExp, string])[] = [
 const LATEST =
   /\b(?:latest|newest)\b|\blast(?: (?!\d)\S+){0,2}? (?:runs?|diagnos\w+|executions?|ones?|reports?|results?|verdicts?|findings?|check\w*|measure\w*|summary|status)\b|\blast \d+ (?:\w+ )?(?:runs|diagnoses|executions)\b/;
 
+/** "Is it everything or just A?", "is it just A or everything?": whether it is only A. */
+const ALL_OF_IT = '(?:everything|everywhere|everyone|all(?: of (?:it|them|us))?)';
+const EVERYTHING_OR = new RegExp(
+  `\\b((?:is|are|was|were) (?:it|this|that|they)) ${ALL_OF_IT},? or (?:is (?:it|this|that) )?((?:just|only) )`,
+);
+const OR_EVERYTHING = new RegExp(
+  `((?:is|are|was|were) (?:it|this|that|they) (?:just|only) .+?),? or (?:is (?:it|this|that) )?${ALL_OF_IT}(?=\\W*$)`,
+);
+
 /**
  * "Last" as a verb: "how long did it last?" It is read as "go on", so that no word means two
  * things.
@@ -108,6 +117,8 @@ function plain(text: string): string {
     .replace(/\b(r|are|do|did|can|could|will|would) u\b/g, '$1 you')
     .replace(/\br (?=you\b)/g, 'are ')
     .replace(/\bthe last time\b/g, 'last')
+    .replace(EVERYTHING_OR, '$1 $2')
+    .replace(OR_EVERYTHING, '$1')
     .replace(LASTS, '$1go on')
     .replace(/\b(has|have) ((?:\S+ ){1,3})lasted\b/, '$1 $2gone on')
     .replace(/,? or not(?=\W*$)/, '')

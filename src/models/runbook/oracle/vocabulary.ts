@@ -59,7 +59,7 @@ const NEXT_STEPS = setOf(
 
 /** What a person may want to do. */
 const ACTS = setOf(
-  'have need must shall will would help helps just safely simply restart restarting reboot reload redeploy deploy revert rollback roll back stop start kill drain failover over flush purge renew rotate replace undo scale scaling up out upgrade patch add more replicas replica instances instance',
+  'if safe fine good wise idea have need must shall will would help helps just safely simply restart restarting reboot reload redeploy deploy revert rollback roll back stop start kill drain failover over flush purge renew rotate replace undo scale scaling up out upgrade patch add more replicas replica instances instance',
   'ignore skip wait leave close dismiss forget snooze postpone',
 );
 
@@ -97,12 +97,12 @@ export const WORDS = {
   ),
   others: setOf(
     FAULTS,
-    'else other others rest remaining apart healthy fine good up working find found how see happen happened show list know',
+    'else other others rest remaining apart only just one thing healthy fine good up working find found how see happen happened show list know',
   ),
   impact: setOf(
     FAULTS,
     'am will going want reboot reload kill drain redeploy roll rollback revert failover',
-    'how many much notice notices noticed hit hurt ignore skip wait customer customers user users people else safe restart stop happen how bad severe serious critical who impact impacted impacts affected affects affect suffer suffers suffering blast radius if when goes dies stops happen happens break',
+    'anyone anybody someone how many much notice notices noticed hit hurt ignore skip wait customer customers user users people else safe restart stop happen how bad severe serious critical who impact impacted impacts affected affects affect suffer suffers suffering blast radius if when goes dies stops happen happens break',
   ),
   repairs: setOf(
     'solved resolved fix fixed anyone anybody someone somebody repair repairs repaired approval approvals approve approved refuse refused ask asks asked wait waits waiting need needs open person change changes changed made show list pending',
@@ -157,7 +157,10 @@ export const WORDS = {
     'up fine good healthy working green normal stable alright currently moment everywhere overall right',
     'situation clear not how many list things going unhealthy summary overview status verdict verdicts state health give show every each worst most urgent critical',
   ),
-  only: setOf(FAULTS, 'only just'),
+  only: setOf(
+    FAULTS,
+    'only just thing one ones part but except apart from other than besides else everyone healthy fine good up working work works not',
+  ),
   measure: setOf(
     FAULTS,
     'good alright stable up alive reachable healthy fine working running available come responding doing check probe ping measure test how status state health condition right currently moment every not',

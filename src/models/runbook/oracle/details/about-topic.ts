@@ -3,8 +3,9 @@ import { list } from '../../plan.js';
 import type { AnswerInput } from '../answer-input.js';
 import { evidence } from '../evidence.js';
 import { allAtOnce } from '../facts.js';
-import { latestOfEach } from '../latest.js';
-import { asksYesOrNo } from '../measured/expectation.js';
+import { lastFailureOfEach, latestOfEach } from '../latest.js';
+import { asksYesOrNo, holdsFor, quantifierOf, yesOrNo } from '../measured/expectation.js';
+import { asksForPast } from '../over-time/tense.js';
 import {
   fewOf,
   runLine,
@@ -28,8 +29,8 @@ import { stateIn } from '../over-time/outage.js';
 import { inOthers, withTopology, type ElsewhereFindings } from './other-topologies.js';
 import { asksForBefore, beforeText, earlierFaults, NONE_EARLIER } from './earlier-faults.js';
 import { REACHED, wereReached } from './refused.js';
-import { stateNow, viewOfNow, viewOfRun, type TopicView } from './topic-view.js';
-import { topicIn, type Topic } from './topics.js';
+import { faultyParts, stateNow, viewOfNow, viewOfRun, type TopicView } from './topic-view.js';
+import { CHANGES, topicIn, type Topic } from './topics.js';
 
 const PAST = /\b(?:was|were|did|had|(?:has|have)(?: \w+)? been|earlier|before)\b/;
 /** Asks for values, and not only for faults. */
@@ -163,7 +164,15 @@ function ofNow(asked: AnswerInput, topic: Topic): string {
 }
 
 function inAll(asked: AnswerInput, topic: Topic): string {
-  const runs = latestOfEach(asked.facts).flatMap(({ run }) => (run?.report ? [run.run_id] : []));
+  const { facts, question } = asked;
+  const latest = latestOfEach(facts);
+  // A change is asked for in the past tense, whatever was wrong.
+  const isPast = asksForPast(question) && !CHANGES.test(question.asks);
+  const then = isPast ? lastFailureOfEach(facts) : latest;
+  const runs = latest.flatMap(({ run }, i) => {
+    const shown = then[i]?.run ?? run;
+    return shown?.report ? [shown.run_id] : [];
+  });
   const all = allDiagnosed(asked, runs);
   const nodes = all.reduce((sum, { shape }) => sum + (shape?.nodes.length ?? 0), 0);
   const readsLog = nodes <= MOST_NODES;
@@ -188,8 +197,12 @@ function inAll(asked: AnswerInput, topic: Topic): string {
   const isBefore = asksForBefore(asks) && asksYesOrNo(asks);
   return [
     ...(isBefore ? ['I cannot tell how it was before the latest diagnoses: name a topology.'] : []),
-    ...textOf(whole, topic, { asks: isBefore ? '' : asks, hasBeen: false }),
-    `That is from the latest diagnoses of ${all.length === 1 ? 'one topology' : `${all.length} topologies`}; for what is now, ask me to "diagnose topology N".`,
+    ...textOf(whole, topic, {
+      asks: isBefore ? '' : asks,
+      hasBeen: false,
+      parts: views.flatMap(({ view }) => faultyParts(view)),
+    }),
+    `That is from the ${then === latest ? 'latest diagnoses' : 'last diagnoses that found something'} of ${all.length === 1 ? 'one topology' : `${all.length} topologies`}; for what is now, ask me to "diagnose topology N".`,
   ].join('\n');
 }
 
@@ -208,12 +221,21 @@ interface TopicInput {
   checked?: string | undefined;
   /** Whether faults come from other nodes, if the question asks that. */
   reason?: string | undefined;
+  /** Whether there is a fault at each node; absent: those of the view. */
+  parts?: (boolean | undefined)[];
 }
 
 function textOf(
   view: TopicView,
   topic: Topic,
-  { asks, hasBeen, apart: elsewhere, checked, reason: given }: TopicInput,
+  {
+    asks,
+    hasBeen,
+    apart: elsewhere,
+    checked,
+    reason: given,
+    parts = faultyParts(view),
+  }: TopicInput,
 ): string[] {
   const { faults, isMild, others, unhealthy, measured, blind, nodes } = view;
   const isNetwork = IS_CAUSE.test(asks) && wereReached(topic, faults);
@@ -226,7 +248,7 @@ function textOf(
   const seen = new Set([...measured.map(({ node }) => node), ...unhealthy]);
   const unseen = nodes.filter(({ id }) => !seen.has(id)).map(({ name }) => name);
   const isMeasured = isFound || measured.length > 0;
-  const yesOrNo =
+  const answer =
     checked !== undefined && isFound
       ? `I cannot tell: it was not checked since ${checked}, when it was not fixed.`
       : judge(
@@ -236,11 +258,12 @@ function textOf(
             hasBeen,
             isRefused: topic.kinds?.includes('auth') === true && blind.length > 0,
             isMild: faults.length > 0 && isMild,
+            parts,
           },
           asks,
         );
   const judgement = asksYesOrNo(asks)
-    ? [isFound && reason ? reason : withTopology(yesOrNo, elsewhere)]
+    ? [isFound && reason ? reason : withTopology(answer, elsewhere)]
     : [];
   const where =
     nodes.length > 0 && nodes.length <= 4 ? ` at ${list(nodes.map(({ name }) => name))}` : '';
@@ -280,12 +303,22 @@ interface TopicSummary {
   isMild: boolean;
   /** It asks about credentials, and this service could not sign in. */
   isRefused: boolean;
+  parts: readonly (boolean | undefined)[];
 }
 
 function judge(
-  { isFound, isMeasured, hasBeen, isMild, isRefused }: TopicSummary,
+  { isFound, isMeasured, hasBeen, isMild, isRefused, parts }: TopicSummary,
   asks: string,
 ): string {
+  const isOfWell = WELL.test(asks);
+  const quantifier = quantifierOf(asks);
+  if (quantifier !== undefined && quantifier !== (isOfWell ? 'every' : 'any'))
+    return yesOrNo(
+      holdsFor(
+        quantifier,
+        parts.map((isFaulty) => (isFaulty === undefined ? undefined : isFaulty !== isOfWell)),
+      ),
+    );
   if (isMild && WELL.test(asks)) return 'Yes, with a warning.';
   if (isMild && DONE.test(asks)) return 'No, but there is a warning.';
   if (!isFound && hasBeen) return 'Yes, but in earlier diagnoses only.';

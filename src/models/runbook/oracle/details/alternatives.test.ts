@@ -48,4 +48,28 @@ describe('a question that offers two causes', () => {
       /^I (?:do not understand that|know no node called )/,
     ),
   );
+
+  it.each([
+    [
+      'is it the blog or the web shop?',
+      'The measurements speak for Web shop (topology 11), not for Blog (topology 12).',
+    ],
+    ['is it the shop or billing that is broken?', 'The measurements speak for both.'],
+    [
+      'is it the blog or the orders db?',
+      'The measurements speak for Orders DB, not for Blog (topology 12).',
+    ],
+    ['is it the blog web or the mailer?', 'The measurements speak for neither.'],
+    [
+      'is it inventory, payments or the orders db?',
+      'The measurements speak for Orders DB, not for Payments and Inventory.',
+    ],
+  ])('may offer topologies, and more than two: %s', (question, answer) =>
+    expect(converse([question]).split('\n')[0]).toBe(answer),
+  );
+
+  it('is about the diagnosis that found something if it asks what was', () =>
+    expect(converse(['was it the blog or the web shop?'], { runs: RECOVERED }).split('\n')[0]).toBe(
+      'The measurements speak for Web shop (topology 11), not for Blog (topology 12).',
+    ));
 });

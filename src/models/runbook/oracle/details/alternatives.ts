@@ -1,36 +1,47 @@
 import { HIDDEN, mentions, nodesIn } from '../../../../domain/topology/names-in-text.js';
 import { list } from '../../plan.js';
 import type { AnswerInput } from '../answer-input.js';
-import { NoAnswerError, type Shape } from '../facts.js';
-import { namedBy } from '../named.js';
+import { NoAnswerError, type Shape, type TopologyRow } from '../facts.js';
+import { lastFailureOfEach, latestOfEach } from '../latest.js';
+import { hasNode, namedBy } from '../named.js';
+import { pastFailure } from '../over-time/past-failure.js';
+import { asksForPast } from '../over-time/tense.js';
 import { readQuestion, unknownWords } from '../question.js';
 import { isCauseText } from '../replies/certainty.js';
 import { nodeText } from '../replies/nodes.js';
-import { heldAt } from '../replies/parts.js';
+import { nameText, verdictLines, type LatestRun } from '../replies/every-topology.js';
+import { held, heldAt } from '../replies/parts.js';
 import { fewOf, runLine, thenLine, type DiagnosedRun } from '../replies/report.js';
-import { findRun, findTopology } from '../subject.js';
+import { diagnosed, findRun, findTopology } from '../subject.js';
 import { viewOfRun } from './topic-view.js';
 import { REACHED, wereReached } from './refused.js';
 import { isAbout, topicIn, type Topic } from './topics.js';
 
 /** "Is it A or B?", "is the problem in A or in B?" */
 const CHOICE =
-  /^\W*(?:(?:and|so|but|then)\W+)*(?:is|was|are|were|could|might|can|may) (?:it|this|that|the (?:root )?(?:cause|problem|issue|fault|culprit|trouble)) (?:be )?(?:really |again )?(.+?),? or (.+?)\W*$/;
+  /^\W*(?:(?:and|so|but|then)\W+)*(?:is|was|are|were|could|might|can|may) (?:it|this|that|the (?:root )?(?:cause|problem|issue|fault|culprit|trouble)) (?:be )?(?:really |again )?(.+\bor\b.+?)(?: (?:that|which) (?:is|are|was|were)\b[^,]*)?\W*$/;
+/** What stands between alternatives. */
+const BETWEEN = /\s*,\s*(?:or\s+)?|\s+or\s+/;
 
-/** What a question offers as one of two causes: nodes, or else a topic. */
+/** What a question offers as a cause: a topology, nodes, or else a topic. */
 interface Alternative {
+  /** The only topology that has what is named. */
+  topology: TopologyRow | undefined;
+  /** It names that topology, and none of its nodes. */
+  isWhole: boolean;
   names: string;
   topic: Topic | undefined;
 }
 
 /**
- * Reads the alternatives of a question that offers two; undefined if it offers none, or if one of
- * them is neither a node nor a topic.
+ * Reads the alternatives of a question that offers some; undefined if it offers none, or if one of
+ * them is no topology, no node and no topic.
  */
-function alternativesIn(asked: AnswerInput): [Alternative, Alternative] | undefined {
-  const [, ...sides] = CHOICE.exec(asked.question.text) ?? [];
-  const [one, other] = sides.map((side) => alternativeIn(asked, side));
-  return one && other ? [one, other] : undefined;
+function alternativesIn(asked: AnswerInput): Alternative[] | undefined {
+  const [, choice] = CHOICE.exec(asked.question.text) ?? [];
+  const sides = (choice?.split(BETWEEN) ?? []).map((side) => alternativeIn(asked, side));
+  const known = sides.filter((side) => side !== undefined);
+  return known.length > 1 && known.length === sides.length ? known : undefined;
 }
 
 function alternativeIn(asked: AnswerInput, side: string): Alternative | undefined {
@@ -43,7 +54,13 @@ function alternativeIn(asked: AnswerInput, side: string): Alternative | undefine
   const isName = (word: string) => word === HIDDEN || names.some((name) => mentions(name, word));
   const isRead = topic !== undefined || names.length > 0;
   if (!isRead || !unknownWords(rest).every(isName)) return undefined;
-  return { names: names.join(' , '), topic: names.length > 0 ? undefined : topic };
+  const [only, ...more] = named;
+  return {
+    topology: more.length === 0 ? only : undefined,
+    isWhole: named.some((each) => !hasNode(each)),
+    names: names.join(' , '),
+    topic: names.length > 0 ? undefined : topic,
+  };
 }
 
 /** As the question, in the topology that its alternatives are in. */
@@ -54,12 +71,29 @@ function inItsTopology(asked: AnswerInput): AnswerInput {
     : { ...asked, before: { runId: undefined, topologyId } };
 }
 
-export function offersAlternatives(asked: AnswerInput): boolean {
-  if (!CHOICE.test(asked.question.text)) return false;
+export const offersAlternatives = (asked: AnswerInput): boolean =>
+  alternativesOf(asked) !== undefined;
+
+interface Offer {
+  /** The question, in the topology of its alternatives if they are in one. */
+  asked: AnswerInput;
+  all: Alternative[];
+  /** They are in several topologies, or topologies themselves. */
+  isAcross: boolean;
+}
+
+function alternativesOf(asked: AnswerInput): Offer | undefined {
+  if (!CHOICE.test(asked.question.text)) return undefined;
+  const all = alternativesIn(asked) ?? [];
+  const ids = new Set(all.map(({ topology }) => topology?.id));
+  if (!ids.has(undefined) && (ids.size > 1 || all.some(({ isWhole }) => isWhole)))
+    return { asked, all, isAcross: true };
   try {
-    return alternativesIn(inItsTopology(asked)) !== undefined;
+    const inside = inItsTopology(asked);
+    const own = alternativesIn(inside);
+    return own && { asked: inside, all: own, isAcross: false };
   } catch (error) {
-    if (error instanceof NoAnswerError) return false;
+    if (error instanceof NoAnswerError) return undefined;
     throw error;
   }
 }
@@ -76,27 +110,70 @@ interface Judged {
   text: string;
 }
 
-/** Says for which of two alternatives the measurements speak, and what is known of both. */
+/** Says for which alternatives the measurements speak, and what is known of each. */
 export function alternatives(given: AnswerInput): string {
-  const asked = inItsTopology(given);
-  const found = findRun(asked);
-  const judged = (alternativesIn(asked) ?? []).map(({ names, topic }) =>
+  const offered = alternativesOf(given);
+  if (!offered) throw new NoAnswerError(given.help);
+  const { asked, all } = offered;
+  if (offered.isAcross) return acrossTopologies(asked, all);
+  const latest = findRun(asked);
+  const past = pastFailure({ ...asked, question: { ...asked.question, names: '' } }, latest);
+  const found = past?.found ?? latest;
+  const judged = all.map(({ names, topic }) =>
     topic ? ofTopic(asked, found, topic) : ofNodes(found, nodesIn(names, found.shape)),
   );
-  const those = (standing: Standing) =>
-    judged.flatMap((each) => (each.standing === standing ? [each.name] : []));
   return [
-    headOf(those),
+    headOf(judged),
+    ...(past ? [past.note] : []),
     ...judged.map(({ text }) => text),
     runLine(found.run),
     thenLine(found.run),
   ].join('\n');
 }
 
-function headOf(those: (standing: Standing) => string[]): string {
+/** Judges topologies, and nodes of several, by the latest diagnoses, or the last with failures. */
+function acrossTopologies(asked: AnswerInput, all: readonly Alternative[]): string {
+  const { question, facts } = asked;
+  const latest = latestOfEach(facts);
+  const then = asksForPast(question) ? lastFailureOfEach(facts) : latest;
+  const known = latest.map((each, i) => (then[i]?.run ? then[i] : each));
+  const judged = all.flatMap(({ topology, isWhole, names }) => {
+    const of = known.find((each) => each.topology.id === topology?.id);
+    if (!of) return [];
+    if (isWhole || !of.run) return [ofTopology(of)];
+    const found = diagnosed(asked, of.run.run_id);
+    const its = ofNodes(found, nodesIn(names, found.shape));
+    return [{ ...its, text: `- ${its.text} ${runLine(found.run)}` }];
+  });
+  return [
+    headOf(judged),
+    ...judged.map(({ text }) => text),
+    'For what is now, ask me to "diagnose topology N".',
+  ].join('\n');
+}
+
+function ofTopology(latest: LatestRun): Judged {
+  const { run } = latest;
+  const isWrong = run && held(run, 'wrong');
+  const isCause = run?.report?.verdict === 'root_cause_found';
+  return {
+    name: nameText(latest),
+    standing: isCause ? 'cause' : isWrong ? 'wrong' : isWrong === undefined ? 'open' : 'well',
+    text: verdictLines([latest]).join('\n'),
+  };
+}
+
+function headOf(judged: readonly Judged[]): string {
+  const those = (standing: Standing) =>
+    judged.flatMap((each) => (each.standing === standing ? [each.name] : []));
   const [causes, wrong, open] = [those('cause'), those('wrong'), those('open')];
   const others = [...wrong, ...those('well')];
-  if (causes.length > 1) return 'The measurements speak for both.';
+  if (causes.length > 1) {
+    const rest = others.length + open.length > 0 ? `, not for ${list([...others, ...open])}` : '';
+    return causes.length === 2 && rest === ''
+      ? 'The measurements speak for both.'
+      : `The measurements speak for ${list(causes)}${rest}.`;
+  }
   const [cause] = causes;
   if (cause !== undefined && open.length > 0)
     return `The measurements speak for ${cause}; they do not rule out ${list(open)}.`;

@@ -5,6 +5,9 @@ import { WORDS } from '../vocabulary.js';
 import { aboutTopic } from './about-topic.js';
 import { culprit, kinds, path, people, settings, teams } from './about-topology.js';
 import { history } from './history.js';
+import { anyOf } from '../intents/patterns.js';
+import { hasName } from '../understands.js';
+import { EXCEPT, ONLY, onlyThat } from './only.js';
 import { CHANGES, topicIn } from './topics.js';
 
 /** Asks what a word means. */
@@ -12,6 +15,14 @@ const MEANING = /\bwhat(?:'s| is| are| does| do) an? (?:\S+ )?\S+\W*$|\bmeans?\b
 
 /** Questions about one detail: of a topology, of the measurements, of what was found before. */
 export const INTENTS_OF_DETAILS: readonly Intent[] = [
+  {
+    words: WORDS.only,
+    pattern: anyOf(ONLY, EXCEPT),
+    example: 'is it only payments?',
+    fits: hasName,
+    isOfSeveral: true,
+    answer: onlyThat,
+  },
   {
     words: WORDS.kinds,
     pattern: /\b(?:what|which) (?:kind|type|sort) of\b/,

@@ -39,6 +39,14 @@ export interface TopicView {
   nodes: Shape['nodes'];
 }
 
+/** Whether there is a fault about the topic at each node in question; undefined: not measured. */
+export const faultyParts = ({ nodes, unhealthy, measured }: TopicView): (boolean | undefined)[] =>
+  nodes.map(({ id }) => {
+    const own = measured.filter(({ node }) => node === id);
+    if (unhealthy.has(id) || own.some(({ isWanted }) => isWanted)) return true;
+    return own.length > 0 ? false : undefined;
+  });
+
 /**
  * Returns what a diagnosis says about a topic: at some nodes, or at all.
  * @param readsLog also reads what it does not cite

@@ -3,7 +3,6 @@ import * as others from '../others.js';
 import type { Intent } from './intent.js';
 import { measure } from '../measured/measure.js';
 import { anyOf, oneOf } from './patterns.js';
-import { topologiesNamed } from '../subject.js';
 import { hasName } from '../understands.js';
 import { WORDS } from '../vocabulary.js';
 
@@ -60,13 +59,6 @@ const CANNOT = oneOf(/can(?:'t|not| not)|could(?:n't| not)|unable to|no longer|c
 
 /** Questions about what is healthy or broken, and what a diagnosis found to be wrong. */
 export const INTENTS_OF_HEALTH: readonly Intent[] = [
-  {
-    words: WORDS.only,
-    pattern: new RegExp(`^\\W*(?:is|are) (?:it )?(?:only|just)\\b.*\\b${FAULTY}\\W*$`),
-    fits: (asked) => asked.brief.topology === null && topologiesNamed(asked).length === 1,
-    isOfSeveral: true,
-    answer: others.onlyThat,
-  },
   {
     words: WORDS.everywhere,
     pattern: anyOf(

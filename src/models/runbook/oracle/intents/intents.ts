@@ -30,7 +30,7 @@ const NOTIFIED = oneOf(
 /** What is listed beside what was named. */
 const OTHERS = oneOf(
   /others?|rest|remaining ones/,
-  /other (?:ones|nodes|services|systems|topologies|findings|problems|issues)/,
+  /other (?:ones|nodes|services|system|systems|topology|topologies|findings|problems|issues)/,
 );
 
 /** What interrupts a service. */
@@ -148,6 +148,7 @@ const INTENTS: readonly Intent[] = [
         `^\\W*(?:(?:and|but|or|what about|how about|what of|how are|what is with|show|list)\\W+)*(?:me )?(?:all )?(?:the )?${OTHERS}\\W*$`,
       ),
       /\bapart from (?:that|this|it)\b/,
+      /^\W*(?:(?:so|and)\W+)*is (?:it|that|this) (?:just|only|all|everything|the only \w+)(?: (?:that|this|it|of it))?\W*$/,
     ),
     example: 'what else?',
     answer: others.others,
@@ -163,7 +164,7 @@ const INTENTS: readonly Intent[] = [
       /\bwho else\b/,
       /\bhow (?:bad|severe|serious|critical)\b/,
       /\bimpact(?:s|ed)?\b/,
-      /\b(?:what|which|who|whom|customers?|users?|people|anyone|anybody)\b.*\b(?:(?<!\bnot )affected|suffer\w*|hit|hurt|notic\w*|do(?:es)?\b.*\baffect)\b/,
+      /\b(?:what|which|who|whom|customers?|users?|people|anyone|anybody|someone)\b.*\b(?:(?<!\bnot )affected|suffer\w*|hit|hurt|notic\w*|do(?:es)?\b.*\baffect)\b/,
       /\bwhat\b.*\b(?:breaks?|fails?|happens?|dies|goes down)\b.*\b(?:if|when)\b/,
     ),
     example: 'what is the impact?',

@@ -65,7 +65,7 @@ export function quantifierOf(asks: string): Quantifier | undefined {
   return ANY.test(asks) ? 'any' : undefined;
 }
 
-/** As `quantifierOf`, of a question that names some nodes: "are A and B down?" is about every one. */
+/** As `quantifierOf`, of a question that names nodes: "are A and B down?" is about every one. */
 export const quantifierFor = (
   { asks, isInherited }: Question,
   named: readonly unknown[],

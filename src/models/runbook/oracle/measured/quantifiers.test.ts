@@ -42,6 +42,11 @@ describe('a question about all topologies', () => {
     ['are both the shop and billing down?', 'No: Billing (topology 13) is not down.'],
     ['are the shop and the blog down?', 'No: Blog (topology 12) is not down.'],
     ['are the shop and the blog ok?', 'No.'],
+    ['are both the shop and billing broken?', 'Yes.'],
+    ['is the shop or the blog down?', 'Yes.'],
+    ['is either the blog or billing down?', 'No.'],
+    ['is anything wrong with the shop or the blog?', 'Yes.'],
+    ['is neither the shop nor the blog broken?', 'No.'],
     ['is everything up?', 'No.'],
     ['is everything ok?', 'No.'],
     ['is anything down?', 'Yes.'],
@@ -61,6 +66,15 @@ describe('a question about one topology', () => {
     ['is all of billing down?', /^No\..* Customer Portal, Invoice API and Mailer were not down\./],
     ['is all of the web shop broken?', /^No\. That was measured at .*\. Inventory was not wrong\./],
     ['is billing down?', /^No, not down at /],
+    ['are payments and inventory broken?', /^No\. That was measured at .* Inventory was not wrong/],
+    ['are both payments and checkout broken?', /^Yes\. /],
+    ['is payments or inventory broken?', /^Yes, at /],
+    ['is either inventory or payments down?', /^Yes, at /],
+    ['is neither inventory nor payments down?', /^No\. /],
+    ['is every node of the web shop broken?', /^No\. /],
+    ['is everything in billing slow?', /^I cannot tell\. Found about response times:/],
+    ['is anything in billing slow?', /^Yes\. Found about response times:/],
+    ['is nothing in billing slow?', /^No\. Found about response times:/],
     ['is billing up?', /^Yes, at .*, but not well\./],
   ])('tells any from every: %s', (question, answer) => expect(asked(question)).toMatch(answer));
 
@@ -69,7 +83,7 @@ describe('a question about one topology', () => {
     const issues = [{ severity: 'warning', symptom: 'slow', title: 'is slow', detail: '' }];
     return {
       status: 'ok',
-      summary: 'answered',
+      summary: 'answered in 12 ms',
       measurements: {},
       issues: args['node'] === 'invoice-api' ? issues : [],
     };
@@ -81,8 +95,27 @@ describe('a question about one topology', () => {
     ['is everything up?', /^Yes\. Not down, but wrong: Invoice API \(is slow\)\./],
     ['is everything broken?', /^No\. Still wrong: Invoice API \(is slow\)\. Not wrong: Customer/],
     ['is anything broken?', /^Yes\. /],
+    ['is everything slow?', /^No\. Found about response times:/],
+    ['is anything slow?', /^Yes\. Found about response times:/],
+    ['are portal and mailer broken?', /^No\. /],
+    ['is the invoice api or the mailer broken?', /^Yes\. /],
   ])('that is measured now tells any from every: %s', (question, answer) =>
     expect(converse([question], { topology: asOwn(BILLING), answer: slow })).toMatch(answer),
+  );
+});
+
+describe('a question how many', () => {
+  it.each([
+    ['how many topologies are broken?', /^2 of 3 topologies, by the latest diagnoses\.$/],
+    ['how many nodes are broken?', /^5 of \d+ nodes, by the latest diagnoses/],
+    ['how many services are up?', /^\d of \d+ nodes, by the latest diagnoses/],
+    ['how many runs failed on 2026-11-22?', /^On 2026-11-22 \(UTC\) \d failed runs? began\.$/],
+    [
+      'how many diagnoses found something on 2026-11-22?',
+      /^On 2026-11-22 \(UTC\) 2 of 3 runs failed or found issues/,
+    ],
+  ])('is answered with a number: %s', (question, answer) =>
+    expect(asked(question)).toMatch(answer),
   );
 });
 

@@ -15,6 +15,8 @@ const DAY = 86_400_000;
 const FAILURE =
   /\b(?:wrong|breaks?|broken?|down|slow|fail\w*|problems?|issues?|errors?|incidents?|outages?|trouble|unhealthy|degraded|fire)\b/;
 
+/** Asks which runs found something. */
+const FOUND = /\b(?:found|find|broken?|unhealthy|problems?|issues?|root causes?)\b/;
 const RUNS = /\b(?:runs?|diagnos[ei]s|executions?)\b/;
 
 /**
@@ -34,9 +36,10 @@ export function atTime(asked: AnswerInput): string {
   const status = isOfRuns ? named : undefined;
   const topology_id = findTopology({ ...asked, question: { ...question, latest: true } });
   const isCounted = isOfRuns && !time.isMoment && /\bhow many\b/.test(asks);
-  const counted = isCounted ? facts.count({ topology_id, status, ...isoOf(time) }) : 0;
-  if (counted > 0)
+  if (isCounted && !FOUND.test(asks)) {
+    const counted = facts.count({ topology_id, status, ...isoOf(time) });
     return `${whenText(time)} ${countedText(counted)} ${status === undefined ? '' : `${status} `}${counted === 1 ? 'run' : 'runs'}${ofTopology(topology_id)} began.`;
+  }
   const wanted = { topology_id, status, limit: BACK };
   const until = new Date(time.to - 1).toISOString();
   const since = new Date(time.to).toISOString();
@@ -51,7 +54,10 @@ export function atTime(asked: AnswerInput): string {
   const what = status === undefined ? '' : `${status} `;
   const isPart = isBeyond(upTo, time.from);
   const more = isPart ? `\nThere may be more: I read at most ${BACK} runs.` : '';
-  if (inside.some(isWell) && !time.isMoment && status === undefined && FAILURE.test(asks))
+  if (
+    isCounted ||
+    (inside.some(isWell) && !time.isMoment && status === undefined && FAILURE.test(asks))
+  )
     return `${whenText(time)} ${faultsText(inside)}${more}`;
   const [first] = inside;
   if (inside.length > 1)

@@ -15,6 +15,8 @@ import { fewOf } from './report.js';
 
 /** Asks about topologies, and not about whatever they have. */
 const OF_TOPOLOGIES = /\b(?:topolog(?:y|ies)|systems?)\b/;
+/** Asks about what topologies have. */
+const OF_PARTS = /\b(?:(?:every|any|no)(?:thing|one)?|all|whole|entire\w*|fully|completely)\b/;
 
 const wholeOf =
   (expected: Expectation) =>
@@ -24,7 +26,8 @@ const wholeOf =
 /**
  * Says with yes or no whether all topologies, or as many as a question asks, are as it expects, by
  * their latest diagnoses; empty if it does not ask that.
- * @param otherwise the quantifier of a question that has none; absent: as usual of what it expects
+ * @param otherwise the quantifier of a question that names some of them and has none; absent: as
+ *   usual of what it expects
  */
 export function judgementOf(
   all: readonly LatestRun[],
@@ -40,9 +43,11 @@ export function judgementOf(
     const isWarning = expected === 'well' && all.some(({ run }) => run && isWarned(run));
     return [holds === true && isWarning ? 'Partly.' : yesOrNo(holds)];
   }
-  const parts = OF_TOPOLOGIES.test(asks)
-    ? all.map(wholeOf(expected))
-    : all.flatMap(({ run }) => (run ? heldAtNodes(run, expected) : [undefined]));
+  const isOfNamed = otherwise !== undefined && !OF_PARTS.test(asks);
+  const parts =
+    isOfNamed || OF_TOPOLOGIES.test(asks)
+      ? all.map(wholeOf(expected))
+      : all.flatMap(({ run }) => (run ? heldAtNodes(run, expected) : [undefined]));
   const holds = holdsFor(quantifier, parts);
   const isOfWell = isHoped(expected) || quantifier === 'every';
   // A part that is well has decided it.

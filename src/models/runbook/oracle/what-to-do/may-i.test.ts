@@ -17,7 +17,7 @@ describe('a question whether a person may ignore something', () => {
   );
 
   it('is a question about an action in other words, too', () => {
-    for (const words of ['ok', 'okay', 'okay for us'])
+    for (const words of ['ok', 'okay', 'okay for us', 'fine', 'wise', 'a good idea'])
       expect(converse([`is it ${words} to restart checkout?`])).toMatch(
         /^No next step of the report is to restart Checkout\. Storefront depends on Checkout\./,
       );

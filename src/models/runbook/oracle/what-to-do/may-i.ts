@@ -26,7 +26,8 @@ import { nodesMeant } from './nodes-meant.js';
 const MAY_I = oneOf(
   /(?:can|could|may|might|should|shall|must) (?:i|we)/,
   /do (?:i|we) (?:have|need) to/,
-  /(?:is|would) it (?:be )?(?:ok|okay|all ?right) (?:to|if (?:i|we)|for (?:me|us) to)/,
+  /(?:is|would) it (?:be )?(?:ok|okay|all ?right|fine|wise|a good idea) (?:to|if (?:i|we)|for (?:me|us) to)/,
+  /(?:is|would) it (?:be )?safe if (?:i|we)/,
   /(?:would|will|does|could) it help (?:to|if (?:i|we))/,
 );
 /** To do nothing about it, or to stop doing so. */
