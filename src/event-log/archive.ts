@@ -144,12 +144,17 @@ export class Archive {
     return frames;
   }
 
-  /** Verifies a file before its first use and after each change. */
+  /**
+   * Verifies a file before its first use and after each change. A copy may have the size and the
+   * time of modification of the file that it replaces, but not its time of change.
+   */
   private async verify(runId: string, lastSequence: number): Promise<void> {
-    const { size, mtimeMs } = await stat(this.path(runId));
-    const file = `${size}:${mtimeMs}`;
+    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(this.path(runId), { bigint: true });
+    const file = [dev, ino, size, mtimeNs, ctimeNs].join(':');
     let known = this.verified.get(runId);
     if (known?.file !== file) {
+      // What is open may be the file before, or half of each.
+      for (const place of this.places.filter((each) => each.runId === runId)) this.drop(place);
       known = { file, fault: await this.faultOf(runId, lastSequence) };
       this.verified.set(runId, known);
       if (known.fault !== undefined)
