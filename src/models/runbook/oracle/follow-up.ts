@@ -22,7 +22,15 @@ const DIAGNOSE = /\b(?:re-?)?diagnose\b/;
 const ELSEWHERE = /^\W*(?:and|but|what about|how about)\W+(?:is (?:it|that) )?(?:in|on|for|of)\b/;
 const REFERRING = /\b(?:it|its|they|them|their|there)\b/;
 
-const hasSubject = ({ asks, rest, topologyIds, runIds, latest, isUnbound }: Question): boolean =>
+/** Whether a question says what it is about. */
+export const hasSubject = ({
+  asks,
+  rest,
+  topologyIds,
+  runIds,
+  latest,
+  isUnbound,
+}: Question): boolean =>
   topologyIds.length + runIds.length > 0 ||
   latest ||
   isUnbound ||

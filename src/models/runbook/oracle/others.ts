@@ -61,7 +61,7 @@ export function everywhere({ facts, question }: AnswerInput): string {
 const HOW_MANY = /\bhow many\b/;
 const OF_NODES = /\b(?:nodes?|services?|components?)\b/;
 
-/** Counts the topologies, or their nodes, that are as a question asks; empty if it asks for none. */
+/** Counts the topologies, or their nodes, that are as a question asks; else empty. */
 function countLines(
   all: readonly LatestRun[],
   asks: string,

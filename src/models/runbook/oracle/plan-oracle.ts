@@ -1,16 +1,17 @@
 import { escapeMarkdown } from '../../../lib/markdown.js';
 import { list, type ToolAnswer, type Plan } from '../plan.js';
-import { errorOf } from './measured/measured-node.js';
 import { answerEach } from './each.js';
 import { discussedLast, hasMeasured, recoveredIn } from './earlier.js';
-import { Facts, NoAnswerError, LookUp, type NamedTopology } from './facts.js';
-import { withSubject } from './follow-up.js';
+import { allAtOnce, Facts, NoAnswerError, LookUp, type NamedTopology } from './facts.js';
+import { hasSubject, withSubject } from './follow-up.js';
 import { helpText, notKnown } from './help.js';
 import { notUnderstoodText, suspectIn } from './replies/examples.js';
 import { intentOf, unknownIn, unknownPhraseIn, unknownWordIn } from './intents/intents.js';
 import type { Intent } from './intents/intent.js';
 import type { MarkdownText } from './replies/markdown-text.js';
+import { failureText, refusalOf, START } from './replies/refusals.js';
 import { readQuestion, unknownWords, type Question, type Remark } from './question.js';
+import { questionsIn } from './questions.js';
 import { leftOutText, mayBeWords, misplacedText, namedBy, otherTopologyOffer } from './named.js';
 import { withPending } from './pending.js';
 import { withSeveral } from './several.js';
@@ -21,8 +22,6 @@ import type { AnswerInput, OracleBrief } from './answer-input.js';
 
 /** A line break before a line that is no item of a list. */
 const PARAGRAPH = /\n+(?!- |\d+\. |\n)/g;
-
-const START = 'start_diagnosis';
 
 /** What an answer says to offer a diagnosis of a topology. */
 const OFFER = /ask me to "diagnose topology \d+"/;
@@ -52,25 +51,7 @@ export function planOracle(
       !(tool === START && isStarted),
   );
   if (failed) return say(failureText(failed));
-  const question = readQuestion(brief.userMessage, brief.now);
-  const plan = answer(
-    {
-      brief,
-      question,
-      before:
-        brief.run === undefined
-          ? discussedLast(remarks)
-          : { runId: brief.run, topologyId: brief.topology?.id },
-      offered: OFFER.test(remarks.findLast(({ by }) => by === 'oracle')?.text ?? ''),
-      facts: factsFor(question, answers),
-      recovered: recoveredIn(remarks),
-      hasMeasured: hasMeasured(remarks),
-      suspect: suspectIn(remarks),
-      tools,
-      help: helpText(),
-    },
-    remarks,
-  );
+  const plan = answer({ brief, answers, tools }, remarks);
   const missing = plan.calls.find(({ tool }) => !tools.has(tool));
   if (missing) return say(refusalOf(missing.tool, brief));
   const names = [...new Set(plan.calls.map(({ tool }) => tool))];
@@ -78,39 +59,6 @@ export function planOracle(
     ? { ...plan, reasoning: `I need ${list(names)}.` }
     : plan;
 }
-
-/** Says why a call failed. The text of a refusal is an instruction for a model, and not shown. */
-function failureText(failed: ToolAnswer): string {
-  const { code } = (failed.output ?? {}) as { code?: unknown };
-  if (code !== 'REFUSED') return `I could not find that out: ${errorOf(failed)}`;
-  const id = failed.args['topology_id'];
-  return failed.tool === START && typeof id === 'number'
-    ? `I start a diagnosis only if you ask for it: write "diagnose topology ${id}".`
-    : 'I may not do that for you.';
-}
-
-/**
- * Says why a tool is not there: the role of the person, or the sources that the question leaves.
- */
-function refusalOf(tool: string, { needsRole = {} }: OracleBrief): string {
-  const role = needsRole[tool];
-  const deed = tool === START ? 'start a diagnosis' : 'look that up';
-  if (role === undefined)
-    return `I may not ${deed}: ${sourceOf(tool)} is not among the sources of this question.`;
-  const what = tool === START ? 'start a diagnosis for you' : `use ${tool} for you`;
-  return `I may not ${what}: your credential would need the role ${role}. Ask an administrator for it, or someone who has it to do that.`;
-}
-
-/** The tools of each source of a question; all others are `tools`. */
-const SOURCES: Readonly<Record<string, string>> = {
-  list_topologies: 'topologies',
-  get_topology: 'topologies',
-  list_runs: 'runs',
-  get_run: 'runs',
-  read_log: 'logs',
-};
-
-const sourceOf = (tool: string): string => SOURCES[tool] ?? 'tools';
 
 /**
  * Formats an answer. Its lines are paragraphs and items of lists also where it is read as Markdown.
@@ -125,16 +73,99 @@ const say = (answer: string | MarkdownText): Plan => ({
 const isMeasuring = ({ topology }: OracleBrief, tool: string): boolean =>
   topology?.nodes.some(({ firstLook }) => firstLook.some((look) => look.tool === tool)) === true;
 
-function answer(asked: AnswerInput, remarks: readonly Remark[]): Plan {
+/** What a turn of the oracle has. */
+interface Turn {
+  brief: OracleBrief;
+  answers: readonly ToolAnswer[];
+  tools: ReadonlySet<string>;
+}
+
+/** Reads a message of a turn, after the earlier texts of the conversation. */
+function inputFor(
+  { brief: given, answers, tools }: Turn,
+  userMessage: string,
+  remarks: readonly Remark[],
+): AnswerInput {
+  const brief = { ...given, userMessage };
+  const question = readQuestion(userMessage, brief.now);
+  const asked = {
+    brief,
+    question,
+    before:
+      brief.run === undefined
+        ? discussedLast(remarks)
+        : { runId: brief.run, topologyId: brief.topology?.id },
+    offered: OFFER.test(remarks.findLast(({ by }) => by === 'oracle')?.text ?? ''),
+    facts: factsFor(question, answers),
+    recovered: recoveredIn(remarks),
+    hasMeasured: hasMeasured(remarks),
+    suspect: suspectIn(remarks),
+    tools,
+    help: helpText(),
+  };
+  return withNames(withSeveral(asked, remarks));
+}
+
+function answer(turn: Turn, remarks: readonly Remark[]): Plan {
+  const { userMessage } = turn.brief;
   try {
-    const talk = smallTalk(asked.brief.userMessage.toLowerCase(), asked.help);
-    return say(talk ?? answerOf(withNames(withSeveral(asked, remarks)), remarks));
+    const talk = smallTalk(userMessage.toLowerCase(), helpText());
+    if (talk !== undefined) return say(talk);
+    const questions = questionsIn(userMessage);
+    const isRead = (each: string) => intentOf(inputFor(turn, each, remarks)) !== undefined;
+    const isEachRead =
+      questions.length > 1 &&
+      allAtOnce(questions.map((each) => () => isRead(each))).every((each) => each);
+    return say(
+      isEachRead
+        ? answerInTurn(turn, questions, remarks)
+        : answerOf(inputFor(turn, userMessage, remarks), remarks),
+    );
   } catch (error) {
     if (error instanceof LookUp) return { reasoning: '', text: '', calls: error.calls };
     if (error instanceof NoAnswerError) return say(error.message);
     throw error;
   }
 }
+
+/**
+ * Answers several questions of a message. One without a subject of its own is about that of the
+ * question before it.
+ */
+function answerInTurn(
+  turn: Turn,
+  questions: readonly string[],
+  before: readonly Remark[],
+): string | MarkdownText {
+  let remarks = before;
+  const texts = questions.map((text) => {
+    const own = inputFor(turn, text, before);
+    const said = hasSubject(own.question)
+      ? answerOrReason(own, before)
+      : answerOrReason(inputFor(turn, text, remarks), remarks);
+    remarks = [...remarks, { by: 'person', text }, { by: 'oracle', text: plainOf(said) }];
+    return said;
+  });
+  return texts.every((text) => typeof text === 'string')
+    ? texts.join('\n')
+    : {
+        markdown: texts
+          .map((text) => (typeof text === 'string' ? inMarkdown(text) : text.markdown))
+          .join('\n\n'),
+      };
+}
+
+function answerOrReason(asked: AnswerInput, remarks: readonly Remark[]): string | MarkdownText {
+  try {
+    return answerOf(asked, remarks);
+  } catch (error) {
+    if (error instanceof NoAnswerError) return error.message;
+    throw error;
+  }
+}
+
+const plainOf = (said: string | MarkdownText): string =>
+  typeof said === 'string' ? said : said.markdown;
 
 /** Answers a question as it was written, or else with its misspelt words corrected. */
 function answerOf(asked: AnswerInput, remarks: readonly Remark[]): string | MarkdownText {

@@ -110,7 +110,7 @@ describe('which system is meant', () => {
       /^No diagnosis of topology 9 has completed yet/,
     ));
 
-  it.each(['what is wrong with payments and press?', 'is payments ok and is press ok?'])(
+  it.each(['what is wrong with payments and press?', 'are payments and press ok?'])(
     'nodes of another one in the same question are said to be left out: %s',
     (question) => {
       const { text } = ask(question, { said: SPOKEN });

@@ -4,7 +4,7 @@ import type { AnswerInput } from '../answer-input.js';
 import { evidence } from '../evidence.js';
 import { allAtOnce } from '../facts.js';
 import { lastFailureOfEach, latestOfEach } from '../latest.js';
-import { asksYesOrNo, holdsFor, quantifierOf, yesOrNo } from '../measured/expectation.js';
+import { asksYesOrNo } from '../measured/expectation.js';
 import { asksForPast } from '../over-time/tense.js';
 import {
   fewOf,
@@ -28,6 +28,7 @@ import { becauseIn, becauseText, type CausalQuestion } from './because.js';
 import { stateIn } from '../over-time/outage.js';
 import { inOthers, withTopology, type ElsewhereFindings } from './other-topologies.js';
 import { asksForBefore, beforeText, earlierFaults, NONE_EARLIER } from './earlier-faults.js';
+import { judgeTopic, WELL } from './judge-topic.js';
 import { REACHED, wereReached } from './refused.js';
 import { faultyParts, stateNow, viewOfNow, viewOfRun, type TopicView } from './topic-view.js';
 import { CHANGES, topicIn, type Topic } from './topics.js';
@@ -36,11 +37,6 @@ const PAST = /\b(?:was|were|did|had|(?:has|have)(?: \w+)? been|earlier|before)\b
 /** Asks for values, and not only for faults. */
 const QUANTITY =
   /\bhow (?!long\b)|\bwhat\b(?!.*\b(?:is|are) (?:slow|laggy|sluggish)\b).*\b(?:is|are|did|say|was)\b|\busage\b|\bshow\b/;
-const WELL =
-  /(?<!\bnot )\b(?:ok|okay|valid|healthy|fine|good|normal|enough|free|working|works?|reach(?:able)?|connect|resolves?|available|fast|quick|fixed|resolved|solved|repaired|recovered|gone|over|back|renewed|replaced|better)\b/;
-/** Asks whether the worst has happened. */
-const DONE =
-  /\b(?:expired|invalid|full|exhausted|down|out of|broken|failing|failed|dead|bad|wrong)\b/;
 /** Asks whether a topic is what is wrong: "is it the network?" */
 const IS_CAUSE = /^\W*(?:is|was|could|might|can|may) (?:it|this|that)\b/;
 /** Maximum of nodes of all topologies whose measurements are read for one answer. */
@@ -251,7 +247,7 @@ function textOf(
   const answer =
     checked !== undefined && isFound
       ? `I cannot tell: it was not checked since ${checked}, when it was not fixed.`
-      : judge(
+      : judgeTopic(
           {
             isFound,
             isMeasured,
@@ -294,36 +290,4 @@ function textOf(
     ...unmeasured,
     ...apart,
   ];
-}
-
-interface TopicSummary {
-  isFound: boolean;
-  isMeasured: boolean;
-  hasBeen: boolean;
-  isMild: boolean;
-  /** It asks about credentials, and this service could not sign in. */
-  isRefused: boolean;
-  parts: readonly (boolean | undefined)[];
-}
-
-function judge(
-  { isFound, isMeasured, hasBeen, isMild, isRefused, parts }: TopicSummary,
-  asks: string,
-): string {
-  const isOfWell = WELL.test(asks);
-  const quantifier = quantifierOf(asks);
-  if (quantifier !== undefined && quantifier !== (isOfWell ? 'every' : 'any'))
-    return yesOrNo(
-      holdsFor(
-        quantifier,
-        parts.map((isFaulty) => (isFaulty === undefined ? undefined : isFaulty !== isOfWell)),
-      ),
-    );
-  if (isMild && WELL.test(asks)) return 'Yes, with a warning.';
-  if (isMild && DONE.test(asks)) return 'No, but there is a warning.';
-  if (!isFound && hasBeen) return 'Yes, but in earlier diagnoses only.';
-  if (!isFound && isRefused && !WELL.test(asks))
-    return 'For this service there is a problem, at least.';
-  if (!isMeasured) return 'I cannot tell.';
-  return isFound === WELL.test(asks) ? 'No.' : 'Yes.';
 }

@@ -3,7 +3,7 @@ import { list } from '../../plan.js';
 import type { AnswerInput } from '../answer-input.js';
 import { NoAnswerError } from '../facts.js';
 import { latestOfEach } from '../latest.js';
-import { holdsFor, yesOrNo } from '../measured/expectation.js';
+import { expectationOf, holdsFor, isHoped, yesOrNo } from '../measured/expectation.js';
 import { pastFailure } from '../over-time/past-failure.js';
 import { everywhereText, nameText } from '../replies/every-topology.js';
 import { notUnderstoodText } from '../replies/examples.js';
@@ -77,10 +77,13 @@ function ofNodes(asked: AnswerInput): string {
 /** Says yes, no, or that it is not known, and what is wrong with the rest. */
 function judge(parts: readonly Part[], asks: string): string {
   const rest = parts.filter(({ isNamed }) => !isNamed);
-  const meant = EXCEPT.test(asks) ? rest : parts;
+  const isOfRest = EXCEPT.test(asks);
+  const isOfWell = isHoped(expectationOf(asks) ?? 'well');
   const holds = holdsFor(
     'every',
-    meant.map(({ isNamed, isWrong }) => (isWrong === undefined ? undefined : isWrong === isNamed)),
+    (isOfRest ? rest : parts).map(({ isNamed, isWrong }) =>
+      isWrong === undefined ? undefined : isWrong === (isOfRest ? !isOfWell : isNamed),
+    ),
   );
   const namesOf = (state: boolean | undefined) =>
     list(fewOf(rest.flatMap(({ name, isWrong }) => (isWrong === state ? [name] : []))));
