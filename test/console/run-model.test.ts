@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { pushEvent } from '../../console/src/model/fold/fold-event.js';
 import { RunModel } from '../../console/src/model/run-model.js';
-import { busyAt, costliestAt, rowsAt } from '../../console/src/model/view/rows-at.js';
+import { busiestAt, busyAt, costliestAt, rowsAt } from '../../console/src/model/view/rows-at.js';
 import {
   causesAt,
   evidenceAt,
@@ -75,7 +75,9 @@ describe('RunModel', () => {
       speaks: 'for',
       text: 'A critical measurement of this node itself',
     });
-    expect(evidenceAt(model, model.last)).toEqual(expect.arrayContaining(cause.evidence));
+    const evidence = evidenceAt(model, model.last);
+    expect(evidence.slice(0, cause.evidence.length)).toEqual(cause.evidence);
+    expect(new Set(evidence).size).toBe(evidence.length);
     for (const seq of cause.evidence) expect(model.at(seq)?.name).toBe('llm.tool_result');
   });
 
@@ -119,6 +121,16 @@ describe('RunModel', () => {
     expect(costsOf(undefined)).toMatchObject([{ cost: undefined }, undefined, 5]);
     expect(costsOf(undefined, 0.5)).toMatchObject([{ cost: 0.5 }, 0.5, 10]);
     expect(costsOf(0)).toMatchObject([{ cost: 0 }, 0, 5]);
+  });
+
+  it('knows whose calls took the longest, without the time in which it waited for others', () => {
+    const model = modelOf('root-cause');
+    const busiest = busiestAt(model, model.last);
+    const waiting = model.rows.get('');
+    expect(busiest?.row.role).toBe('worker');
+    expect(busiest?.tookMs).toBeGreaterThan(0);
+    expect(busiest?.tookMs).toBeLessThan((waiting?.endTime ?? 0) - (waiting?.startTime ?? 0));
+    expect(busiestAt(model, 2)).toBeUndefined();
   });
 
   it('finds the event at a time', () => {

@@ -1,6 +1,6 @@
 import { evidenceAt } from '../model/view/findings-at.js';
-import { costliestAt } from '../model/view/rows-at.js';
-import { spentText } from '../ui/format.js';
+import { busiestAt, costliestAt } from '../model/view/rows-at.js';
+import { duration, spentText } from '../ui/format.js';
 import { useKeys } from '../ui/use-keys.js';
 import { FIT_GRAPH } from './graph/fit-event.js';
 import type { RunView } from './run-context.js';
@@ -48,15 +48,21 @@ export function useRunKeys(view: RunView): void {
     actions.pick(Math.min(model.last, Math.max(1, (selectedNow() ?? 0) + by)));
   const evidence = (forward: boolean): void => {
     const all = evidenceAt(model, seq);
-    const selected = selectedNow();
-    const next = forward
-      ? (all.find((seq) => seq > (selected ?? 0)) ?? all[0])
-      : (all.findLast((seq) => seq < (selected ?? Infinity)) ?? all.at(-1));
+    const at = all.indexOf(selectedNow() ?? 0);
+    const next = forward ? (all[at + 1] ?? all[0]) : all.at(Math.max(at, 0) - 1);
     if (next !== undefined) actions.pick(next);
+  };
+  const showBusiest = (): void => {
+    const busiest = busiestAt(model, seq);
+    if (!busiest) return actions.toast('No agent has used a model');
+    const { row, tookMs } = busiest;
+    actions.setView('timeline');
+    actions.pick(row.startSeq);
+    actions.toast(`No agent has used a model. Longest at work: ${row.name}, ${duration(tookMs)}`);
   };
   const showCostliest = (): void => {
     const costliest = costliestAt(model, seq);
-    if (!costliest) return actions.toast('No agent has used a model');
+    if (!costliest) return showBusiest();
     const { row, used } = costliest;
     actions.setView('timeline');
     // Its last use says what it has cost in all.

@@ -63,8 +63,6 @@ test('11: root cause, its evidence and the costliest agent are found by keyboard
   await walk.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await walk.press(']');
-  await walk.read(page.locator('.event', { hasText: 'answers 500' }));
-  await walk.press(']');
   await walk.read(page.locator('.event', { hasText: 'connection refused (ECONNREFUSED)' }));
   const evidence = Number(new URL(page.url()).hash.slice(1));
   expect(page.url()).toContain(`#${evidence}`);
@@ -76,4 +74,19 @@ test('11: root cause, its evidence and the costliest agent are found by keyboard
   expect(new URL(page.url()).hash).toBe('');
   expect(walk.seconds).toBeLessThan(MOST_SECONDS);
   await page.close();
+});
+
+test('C shows the agent whose calls took the longest if none has used a model', async () => {
+  const recorded = await LogServer.start();
+  recorded.load(RECORDED['root-cause'] ?? []);
+  const page = await browser.newPage({ viewport: WIDE });
+  await page.goto(recorded.url());
+  await page.locator('.cause').waitFor();
+  await page.keyboard.press('c');
+  const name = await page.locator('.wrow.is-hot b').textContent();
+  await page
+    .getByText(`No agent has used a model. Longest at work: ${name}, `, { exact: false })
+    .waitFor();
+  await page.close();
+  recorded.close();
 });

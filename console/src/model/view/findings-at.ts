@@ -55,8 +55,11 @@ export function measuredAt(model: RunModel, seq: number): Finding[] {
   return measured.sort(bySeverity);
 }
 
-/** Sequences of all results that the claims known at `seq` rest on, ascending. */
+/**
+ * Sequences of all results that the claims known at `seq` rest on: those of root causes first, then
+ * those of findings, the worst first.
+ */
 export function evidenceAt(model: RunModel, seq: number): number[] {
   const claims = [...causesAt(model, seq), ...findingsAt(model, seq)];
-  return [...new Set(claims.flatMap((claim) => claim.evidence))].sort((a, b) => a - b);
+  return [...new Set(claims.flatMap((claim) => claim.evidence))];
 }

@@ -46,6 +46,35 @@ export function costliestAt(
   return first;
 }
 
+/**
+ * The dispatch that had been longest at work at `seq`: the time in which it waited for others does
+ * not count.
+ */
+export function busiestAt(
+  model: RunModel,
+  seq: number,
+): { row: AgentRow; tookMs: number } | undefined {
+  const [first] = [...model.rows.values()]
+    .map((row) => ({ row, tookMs: workOf(row, seq) }))
+    .toSorted((a, b) => b.tookMs - a.tookMs);
+  return first && first.tookMs > 0 ? first : undefined;
+}
+
+/** For how long a call of a model or a tool was under way, of those that had ended at `seq`. */
+function workOf({ bars }: AgentRow, seq: number): number {
+  let sum = 0;
+  let until = -Infinity;
+  for (const { kind, startTime, endTime, endSeq } of bars.toSorted(
+    (a, b) => a.startTime - b.startTime,
+  )) {
+    if ((kind !== 'tool' && kind !== 'model') || endTime === null) continue;
+    if (endSeq === null || endSeq > seq) continue;
+    sum += Math.max(0, endTime - Math.max(startTime, until));
+    until = Math.max(until, endTime);
+  }
+  return sum;
+}
+
 const wasAtWork = (row: AgentRow, seq: number): boolean =>
   row.startSeq <= seq && (row.endSeq === null || row.endSeq > seq);
 
