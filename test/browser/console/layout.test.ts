@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { startChromium } from '../chromium.js';
+import { WIDE } from './console-scene.js';
+import { LogServer } from './log-server.js';
+
+const LONG = 'Five hundred services with a name that is long, as people write them. '.repeat(2);
+const topology = { id: 1, name: LONG, version: 1, nodeCount: 1, teamCount: 1, agentCount: 1 };
+const rule = { id: 'r', name: 'Context', trigger: 'on_turn_start', enabled: true };
+
+let browser: Browser;
+let server: LogServer;
+beforeAll(async () => {
+  browser = await startChromium();
+  server = await LogServer.start({
+    'GET executions': { items: [], nextCursor: null },
+    'GET topologies': { items: [topology] },
+    'GET rules': { items: [rule, { ...rule, id: 's' }] },
+    'GET subscribers': { items: [] },
+    'GET behaviours': { items: [] },
+  });
+});
+afterAll(async () => {
+  server?.close();
+  await browser?.close();
+});
+
+async function open(path: string, viewport = WIDE): Promise<Page> {
+  const page = await browser.newPage({ viewport });
+  await page.goto(`${server.origin}/console${path}`);
+  return page;
+}
+
+interface Box {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+const boxOf = (page: Page, selector: string): Promise<Box> =>
+  page.evaluate<Box>(`document.querySelector('${selector}').getBoundingClientRect().toJSON()`);
+
+test.each([WIDE, { width: 1024, height: 768 }])(
+  'a long name of a topology leaves the filters of the list in one line (%o)',
+  async (viewport) => {
+    const page = await open('/runs', viewport);
+    await page.locator('option', { hasText: LONG.trim() }).waitFor({ state: 'attached' });
+    const first = await boxOf(page, '.filters .seg');
+    const search = await boxOf(page, '.filters .field-search');
+    expect(search.top).toBeLessThan(first.bottom);
+    expect(search.right - search.left).toBeGreaterThan(140);
+    await page.context().close();
+  },
+);
+
+test('the rows of a list have as much room above their text as below it', async () => {
+  const page = await open('/settings');
+  await page.locator('.toolist .disc').first().waitFor();
+  const row = await boxOf(page, '.toolist .disc:nth-child(2)');
+  const text = await boxOf(page, '.toolist .disc:nth-child(2) b');
+  expect(Math.abs(text.top - row.top - (row.bottom - text.bottom))).toBeLessThanOrEqual(2);
+  expect(text.top - row.top).toBeGreaterThan(4);
+  await page.context().close();
+});
