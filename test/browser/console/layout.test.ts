@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { startChromium } from '../chromium.js';
-import { WIDE } from './console-scene.js';
-import { LogServer } from './log-server.js';
+import { PHONE, WIDE } from './console-scene.js';
+import { BEGUN, COMPLETED, HEAD, LogServer } from './log-server.js';
 
 const LONG = 'Five hundred services with a name that is long, as people write them. '.repeat(2);
 const topology = { id: 1, name: LONG, version: 1, nodeCount: 1, teamCount: 1, agentCount: 1 };
@@ -63,3 +63,40 @@ test('the rows of a list have as much room above their text as below it', async 
   expect(text.top - row.top).toBeGreaterThan(4);
   await page.context().close();
 });
+
+test.each([
+  [PHONE, ['Payment Gateway Supervisor', 'Certificate Inspector of the shop']],
+  [{ width: 1024, height: 768 }, ['Storefront Supervisor', 'Certificate Inspector']],
+  [WIDE, ['Payment Gateway Supervisor']],
+])(
+  'the names of agents in the timeline are not cut, with the time beside them (%o)',
+  async (viewport, agents) => {
+    const run = await LogServer.start();
+    run.push(
+      ...BEGUN,
+      ...agents.map((name, i) => ({
+        name: 'dispatch.worker',
+        data: { worker_name: name, agent_id: `w${i}`, dispatch_id: `d${i}`, task: 'Look.' },
+        agent: HEAD,
+      })),
+      COMPLETED,
+    );
+    const page = await browser.newPage({ viewport });
+    await page.goto(run.url());
+    if (viewport === PHONE) await page.getByRole('button', { name: 'Timeline' }).click();
+    for (const agent of agents) await page.locator('.wrow', { hasText: agent }).waitFor();
+    const cut = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.wrow .wwho b, .wname-head > span')]
+        .filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)`,
+    );
+    expect(cut).toEqual([]);
+    const name = await boxOf(page, '.wrow .wname');
+    const time = await boxOf(page, '.wrow .wmeta');
+    const bars = await boxOf(page, '.wrow .wtrack');
+    expect(time.top).toBeLessThan(name.bottom);
+    if (viewport === PHONE) expect(bars.top).toBeGreaterThanOrEqual(name.bottom - 1);
+    expect(bars.right - bars.left).toBeGreaterThan(200);
+    await page.context().close();
+    run.close();
+  },
+);

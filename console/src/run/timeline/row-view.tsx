@@ -35,6 +35,8 @@ export interface RowViewProps {
 }
 
 export const ROW_HEIGHT = 28;
+/** In a narrow timeline bars stand below the name. */
+export const STACKED_HEIGHT = 50;
 const INDENT = 14;
 
 export const rowId = (index: number): string => `timeline-row-${index}`;

@@ -7,7 +7,7 @@ import { useSize } from '../../ui/use-size.js';
 import { useRunView } from '../run-context.js';
 import { Axis, Grid } from './axis.js';
 import { marksOf } from './marks.js';
-import { ROW_HEIGHT, rowId, RowView } from './row-view.js';
+import { ROW_HEIGHT, rowId, RowView, STACKED_HEIGHT } from './row-view.js';
 import { scaleOf } from './time-scale.js';
 import { useZoom } from './use-zoom.js';
 
@@ -21,6 +21,8 @@ const CROWD = 24;
 const TEXT_MS = 200;
 /** Until the width is known, in pixels. */
 const WIDE = 900;
+/** A narrower timeline has no room for names beside its bars. */
+const NARROW = 440;
 /** The end of the run does not stand at the very edge. */
 const EDGE = 1.015;
 
@@ -36,10 +38,9 @@ export function Timeline() {
     start: model.startTime,
     end: model.startTime + Math.max(LEAST_SPAN_MS, axisEnd - model.startTime) * EDGE,
   };
-  const nameWidth = useCallback(
-    () => body.current?.querySelector<HTMLElement>('.wname')?.offsetWidth ?? 290,
-    [],
-  );
+  const frame = useRef<HTMLDivElement>(null);
+  const stacked = (useSize(frame)?.width ?? WIDE) < NARROW;
+  const nameWidth = useCallback(() => track.current?.offsetLeft ?? 0, []);
   const [zoom, fit] = useZoom(body, whole, nameWidth);
   const { start, end: axis } = zoom ?? whole;
   const span = axis - start;
@@ -49,9 +50,10 @@ export function Timeline() {
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => body.current,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: () => (stacked ? STACKED_HEIGHT : ROW_HEIGHT),
     overscan: 1,
   });
+  useEffect(() => list.measure(), [list, stacked]);
   const fold = useCallback((id: string): void => {
     setFolded((old) =>
       old.has(id) ? new Set([...old].filter((one) => one !== id)) : new Set([...old, id]),
@@ -71,13 +73,16 @@ export function Timeline() {
     show: (index) => list.scrollToIndex(index, { align: 'auto' }),
   });
   return (
-    <div className={`waterfall${rows.length > CROWD ? ' is-crowded' : ''}`}>
+    <div
+      className={`waterfall${rows.length > CROWD ? ' is-crowded' : ''}${stacked ? ' is-stacked' : ''}`}
+      ref={frame}
+    >
       <Axis track={track} marks={marks} onFit={zoom ? fit : null} />
       <div
         className="wbody"
         ref={body}
-        role="tree"
-        aria-label="Timeline of agents"
+        role={rows.length > 0 ? 'tree' : undefined}
+        aria-label={rows.length > 0 ? 'Timeline of agents' : undefined}
         aria-activedescendant={rows[active] ? rowId(active) : undefined}
         tabIndex={0}
         onKeyDown={onKeyDown}
