@@ -76,6 +76,13 @@ const logs = {
   issues: [{ severity: 'info', title: 'new error in its logs' }],
 };
 
+it('rounds as the finding does', () => {
+  const of = (from: number, to: number): string =>
+    factAfter({ tool: 'metrics_compare', measurements: { moved: [{ name: 'm', from, to }] } });
+  expect(of(0.00046975, 0.1592)).toBe('0.0005 → 0.16 m');
+  expect(of(37.73, 120.4)).toBe('37.7 → 120 m');
+});
+
 it('says of recorded telemetry how far a series went, before what a log says', () => {
   expect(factAfter(moved, logs)).toBe('0.0005 → 0.16 http_5xx_ratio');
   expect(factAfter(logs, moved)).toBe('0.0005 → 0.16 http_5xx_ratio');

@@ -78,8 +78,18 @@ function fullestOf(load: number, disk = 0, memory = 0): string {
   return parts.reduce((fullest, one) => (one[0] > fullest[0] ? one : fullest))[1];
 }
 
-const DIGITS = 2;
-const short = (value: number): string => number(Number(value.toPrecision(DIGITS)));
+/** By size: how many digits after the point a tool shows in its findings. */
+const DIGITS: [least: number, digits: number][] = [
+  [100, 0],
+  [10, 1],
+  [0.1, 2],
+];
+
+/** As in the findings, so that a card and a claim show the same figure. */
+function short(value: number): string {
+  const digits = DIGITS.find(([least]) => Math.abs(value) >= least)?.[1] ?? 4;
+  return number(Number(value.toFixed(digits)));
+}
 
 /** Of recorded telemetry: how far a series went. */
 function recordedIn({ moved }: Fields): string | undefined {
