@@ -8,6 +8,7 @@ import { reportHealth } from '../../model/report-health.js';
 import type { FailurePath } from '../../model/view/path-at.js';
 import type { GraphNode } from '../../run/graph/graph-node.js';
 import { TopologyGraph } from '../../run/graph/topology-graph.js';
+import { NO_FOCUS } from '../../run/graph/viewport.js';
 import { DeadEnd } from '../../ui/dead-end.js';
 import { Ago } from '../../ui/ago.js';
 import { Icon } from '../../ui/icon.js';
@@ -134,6 +135,7 @@ function Graph({ nodes, healthOf, focus }: GraphProps) {
   return (
     <TopologyGraph
       nodes={nodes}
+      healthOf={healthOf}
       stateOf={(id) => ({
         health: healthOf(id),
         fact: nodes.find((node) => node.id === id)?.kind ?? '',
@@ -143,7 +145,7 @@ function Graph({ nodes, healthOf, focus }: GraphProps) {
       path={NO_PATH}
       picked={picked}
       onPick={setPicked}
-      focus={focus}
+      focus={{ ...NO_FOCUS, always: focus }}
     />
   );
 }

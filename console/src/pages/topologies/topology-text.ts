@@ -87,10 +87,23 @@ export function textOfTopology({
 
 /** The nodes that a text mentions and that can be drawn. */
 export function nodesIn(value: unknown): GraphNode[] {
+  const teams = new Map<string, string>();
+  for (const team of listOf(fieldsOf(value)['teams'])) {
+    const { name, nodes } = fieldsOf(team);
+    for (const id of textsOf(nodes)) teams.set(id, textOf(name));
+  }
   return listOf(fieldsOf(value)['nodes']).flatMap((item): GraphNode[] => {
     const { id, name, kind, dependsOn } = fieldsOf(item);
     if (typeof id !== 'string') return [];
-    return [{ id, name: textOf(name, id), kind: textOf(kind), dependsOn: textsOf(dependsOn) }];
+    return [
+      {
+        id,
+        name: textOf(name, id),
+        kind: textOf(kind),
+        dependsOn: textsOf(dependsOn),
+        team: teams.get(id) ?? null,
+      },
+    ];
   });
 }
 

@@ -2,11 +2,19 @@ import type { Health } from '../../model/types.js';
 import { CARD } from './layout.js';
 
 /**
- * Below this zoom the text of cards cannot be read: names stand below them, as large as elsewhere.
+ * Below these zooms a card has no room for its symbol; for what is below a name of two lines; for
+ * anything but its name; for its name: names stand below the cards, as large as elsewhere.
  */
-const FAR = 0.62;
+const STEPS = { small: 0.86, tight: 0.74, bare: 0.62, far: 0.5 };
 
-export const isFar = (zoom: number): boolean => zoom < FAR;
+export const isFar = (zoom: number): boolean => zoom < STEPS.far;
+
+/** Whether cards say more than their names. */
+export const isLegible = (zoom: number): boolean => zoom >= STEPS.bare;
+
+/** The classes of a graph that is so far away. */
+export const farClasses = (zoom: number): string[] =>
+  Object.entries(STEPS).flatMap(([step, below]) => (zoom < below ? [`is-${step}`] : []));
 
 /** A card as its name is placed. */
 export interface FarCard {
@@ -26,6 +34,13 @@ interface Box {
 
 /** Whose names come first. */
 const ORDER: readonly Health[] = ['root', 'critical', 'warning'];
+
+/** The unhealthy ones of some nodes, the worst first. */
+export const unhealthyOf = <T extends { health: Health }>(nodes: readonly T[]): T[] =>
+  nodes
+    .filter(({ health }) => ORDER.includes(health))
+    .toSorted((a, b) => ORDER.indexOf(a.health) - ORDER.indexOf(b.health));
+
 /**
  * Of a name below its card, in pixels: its height, what a letter takes at most, and where it is
  * cut.
@@ -40,9 +55,7 @@ const NAME = { height: 17, letter: 7.2, padding: 6, most: 132 };
 export function namedFromAfar(cards: readonly FarCard[], zoom: number): Set<string> {
   const named = new Set<string>();
   if (!isFar(zoom)) return named;
-  const unhealthy = cards
-    .filter(({ health }) => ORDER.includes(health))
-    .toSorted((a, b) => ORDER.indexOf(a.health) - ORDER.indexOf(b.health));
+  const unhealthy = unhealthyOf(cards);
   const marks = unhealthy.map((card) => ({ id: card.id, box: markOf(card, zoom) }));
   const names: Box[] = [];
   for (const card of unhealthy) {

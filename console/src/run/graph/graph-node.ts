@@ -4,4 +4,5 @@ export interface GraphNode {
   name: string;
   kind: string;
   dependsOn: string[];
+  team?: string | null;
 }

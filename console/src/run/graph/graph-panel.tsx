@@ -1,10 +1,12 @@
 import { memo, useCallback, useMemo } from 'react';
 import { factAt } from '../../model/view/fact-at.js';
 import { causesAt, findingsAt } from '../../model/view/findings-at.js';
-import { pathAt } from '../../model/view/path-at.js';
+import type { RunModel } from '../../model/run-model.js';
+import { chainAt, pathAt, type FailurePath } from '../../model/view/path-at.js';
 import { useRunView } from '../run-context.js';
 import type { NodeState } from './node-card.js';
 import { TopologyGraph } from './topology-graph.js';
+import { NO_FOCUS, type Focus } from './viewport.js';
 
 /** The topology of the run, as it was at the event that is looked at. */
 export const GraphPanel = memo(function GraphPanel() {
@@ -31,8 +33,8 @@ export const GraphPanel = memo(function GraphPanel() {
     [model, seq, facts],
   );
   const nodes = useMemo(() => [...model.nodes.values()], [model, model.nodes.size]);
-  const causes = causesAt(model, seq);
-  const focus = causes.length > 0 ? causes : findingsAt(model, seq).slice(0, 1);
+  const healthOf = useCallback((id: string) => model.health(id, seq), [model, seq]);
+  const focus = useMemo(() => focusAt(model, seq, path), [model, seq, path]);
   return (
     <section className="panel panel-graph" aria-label="Topology">
       {nodes.length === 0 ? (
@@ -40,13 +42,25 @@ export const GraphPanel = memo(function GraphPanel() {
       ) : (
         <TopologyGraph
           nodes={nodes}
+          healthOf={healthOf}
           stateOf={stateOf}
           path={path}
           picked={node}
           onPick={actions.pickNode}
-          focus={focus.map((one) => one.node)}
+          focus={focus}
         />
       )}
     </section>
   );
 });
+
+/** The causes with the lines down to them, then the rest of the path; else the worst finding. */
+function focusAt(model: RunModel, seq: number, path: FailurePath): Focus {
+  const causes = causesAt(model, seq).map(({ node }) => node);
+  if (causes.length === 0) {
+    const [worst] = findingsAt(model, seq);
+    return { ...NO_FOCUS, always: worst ? [worst.node] : [] };
+  }
+  const line = causes.flatMap((cause) => chainAt(model, cause, seq).toReversed());
+  return { always: causes, line: [...new Set(line)], ifRoom: [...path.nodes] };
+}

@@ -1,58 +1,109 @@
 import dagre from '@dagrejs/dagre';
+import type { Size } from '../../ui/use-size.js';
 import type { GraphNode } from './graph-node.js';
 
-export interface Layout {
-  /** Upper left corners. */
-  at: ReadonlyMap<string, { x: number; y: number }>;
-  width: number;
-  height: number;
+export interface Place {
+  x: number;
+  y: number;
 }
 
-export const CARD = { width: 168, height: 42 };
+export interface Layout extends Size {
+  /** Upper left corners. */
+  at: ReadonlyMap<string, Place>;
+}
+
+/** The size of cards and the least room between them. */
+export interface Spacing {
+  card: Size;
+  /** Between cards beside each other in a rank. The tag of a root cause stands there. */
+  nodes: number;
+  /** Between ranks. */
+  ranks: number;
+}
+
+export const CARD: Size = { width: 168, height: 62 };
+const CARDS: Spacing = { card: CARD, nodes: 18, ranks: 34 };
 const MARGIN = 6;
 
-/** Places nodes from left to right: a node stands left of those it depends on. */
-export function layoutOf(nodes: readonly GraphNode[], card = CARD): Layout {
+/**
+ * Places nodes before those they depend on: at their left, or above them.
+ * @param downwards for panels that are higher than they are wide
+ */
+export function layoutOf(
+  nodes: readonly GraphNode[],
+  { spacing: { card, ...spacing } = CARDS, downwards = false } = {},
+): Layout {
   const graph = new dagre.graphlib.Graph();
   graph.setGraph({
-    rankdir: 'LR',
-    nodesep: 9,
-    ranksep: 46,
+    rankdir: downwards ? 'TB' : 'LR',
+    nodesep: spacing.nodes,
+    ranksep: spacing.ranks,
     edgesep: 8,
     marginx: MARGIN,
     marginy: MARGIN,
   });
   graph.setDefaultEdgeLabel(() => ({}));
   const ids = new Set(nodes.map(({ id }) => id));
-  for (const { id } of nodes) graph.setNode(id, { ...card });
-  for (const { id, dependsOn } of nodes)
-    for (const needed of dependsOn) if (ids.has(needed) && needed !== id) graph.setEdge(id, needed);
+  const edges = nodes.flatMap(({ id, dependsOn }) =>
+    dependsOn.filter((needed) => ids.has(needed) && needed !== id).map((needed) => [id, needed]),
+  );
+  const joined = new Set(edges.flat());
+  const alone = nodes.filter(({ id }) => !joined.has(id));
+  const apart = alone.length > MOST_IN_COLUMN ? alone : [];
+  const drawn = nodes.filter((node) => !apart.includes(node));
+  for (const { id } of drawn) graph.setNode(id, { ...card });
+  for (const [id = '', needed = ''] of edges) graph.setEdge(id, needed);
   dagre.layout(graph);
-  const at = new Map<string, { x: number; y: number }>();
-  for (const { id } of nodes) {
-    const { x, y } = graph.node(id) as { x: number; y: number };
+  const at = new Map<string, Place>();
+  for (const { id } of drawn) {
+    const { x, y } = graph.node(id) as Place;
     at.set(id, { x: x - card.width / 2, y: y - card.height / 2 });
   }
+  placeApart(apart, at, { card, ...spacing }, downwards);
   return { at, ...sizeOf(at, card) };
+}
+
+/** More nodes that nothing is joined to stand in rows below the graph. */
+const MOST_IN_COLUMN = 2;
+
+function placeApart(
+  apart: readonly GraphNode[],
+  at: Map<string, Place>,
+  { card, nodes, ranks }: Spacing,
+  downwards: boolean,
+): void {
+  const drawn = sizeOf(at, card);
+  const stepX = card.width + (downwards ? nodes : ranks);
+  const stepY = card.height + (downwards ? ranks : nodes);
+  const square = Math.ceil(Math.sqrt(apart.length * (downwards ? 0.5 : 1.5)));
+  const columns = Math.max(square, Math.floor(drawn.width / stepX));
+  const top = at.size > 0 ? drawn.height - MARGIN + (downwards ? ranks : nodes) : MARGIN;
+  apart.forEach(({ id }, i) =>
+    at.set(id, {
+      x: MARGIN + (i % columns) * stepX,
+      y: top + Math.floor(i / columns) * stepY,
+    }),
+  );
 }
 
 const MOST_STRETCH = 2.1;
 
 /**
- * Moves columns or rows apart, as far as a panel of these proportions (width by height) has room.
+ * Moves columns and rows apart, as far as a panel has room at the scale at which it shows the whole
+ * graph.
  */
-export function stretch(layout: Layout, aspect: number, card = CARD): Layout {
-  const own = layout.width / layout.height;
-  const x = Math.min(MOST_STRETCH, Math.max(1, aspect / own));
-  const y = Math.min(MOST_STRETCH, Math.max(1, own / aspect));
+export function stretch(layout: Layout, panel: Size, mostZoom: number): Layout {
+  const zoom = Math.min(panel.width / layout.width, panel.height / layout.height, mostZoom);
+  const [x, y] = (['width', 'height'] as const).map((extent) => {
+    const places = layout[extent] - CARD[extent] - MARGIN;
+    const room = panel[extent] / zoom - CARD[extent] - MARGIN;
+    return Math.min(MOST_STRETCH, Math.max(1, room / Math.max(1, places)));
+  }) as [number, number];
   const at = new Map([...layout.at].map(([id, place]) => [id, { x: place.x * x, y: place.y * y }]));
-  return { at, ...sizeOf(at, card) };
+  return { at, ...sizeOf(at, CARD) };
 }
 
-function sizeOf(
-  at: ReadonlyMap<string, { x: number; y: number }>,
-  card: { width: number; height: number },
-): { width: number; height: number } {
+function sizeOf(at: ReadonlyMap<string, Place>, card: Size): Size {
   let width = 0;
   let height = 0;
   for (const { x, y } of at.values()) {

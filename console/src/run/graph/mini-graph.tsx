@@ -1,10 +1,16 @@
 import { useMemo } from 'react';
 import type { Health } from '../../model/types.js';
 import type { GraphNode } from './graph-node.js';
-import { layoutOf, shapeOf } from './layout.js';
+import { layoutOf, shapeOf, type Place, type Spacing } from './layout.js';
+import { tilesOf } from './tiles.js';
 
 const CARD = { width: 26, height: 14 };
+const SPACING: Spacing = { card: CARD, nodes: 9, ranks: 46 };
 const MOST_ZOOM = 1.4;
+/** Below this zoom cards cannot be told from each other. */
+const LEAST_ZOOM = 0.3;
+/** A topology of more nodes is not laid out: its cards would be too small. */
+const MOST_NODES = 150;
 
 interface MiniGraphProps {
   nodes: readonly GraphNode[];
@@ -13,11 +19,25 @@ interface MiniGraphProps {
   height: number;
 }
 
-/** A topology without words, in the colours of its health. */
+/**
+ * A topology without words, in the colours of its health: its graph, or, if that is too large, a
+ * square for each node, those that nothing depends on at the left.
+ */
 export function MiniGraph({ nodes, healthOf, width, height }: MiniGraphProps) {
   const shape = shapeOf(nodes);
-  const layout = useMemo(() => layoutOf(nodes, CARD), [shape]);
-  const zoom = Math.min(width / layout.width, height / layout.height, MOST_ZOOM);
+  const layout = useMemo(
+    () => (nodes.length > MOST_NODES ? null : layoutOf(nodes, { spacing: SPACING })),
+    [shape],
+  );
+  const zoom = layout ? Math.min(width / layout.width, height / layout.height, MOST_ZOOM) : 0;
+  if (!layout || zoom < LEAST_ZOOM)
+    return (
+      <svg className="minigraph" {...{ width, height }} aria-hidden="true">
+        {tilesOf(nodes, healthOf, { width, height }).map(([health, path]) => (
+          <path key={health} d={path} className={`h-${health}`} />
+        ))}
+      </svg>
+    );
   const x = (width - layout.width * zoom) / 2;
   const y = (height - layout.height * zoom) / 2;
   return (
@@ -43,11 +63,6 @@ export function MiniGraph({ nodes, healthOf, width, height }: MiniGraphProps) {
       </g>
     </svg>
   );
-}
-
-interface Place {
-  x: number;
-  y: number;
 }
 
 function curve(from: Place, to: Place): string {
