@@ -15,6 +15,8 @@ import { hasLoggedAsBefore } from './logged-as-before.js';
 import { isOfPlannedWork } from './planned-work.js';
 import { hasReachedBefore } from './reached-before.js';
 import { isOnlyInUse } from './in-use.js';
+import { isInOtherUnit } from './other-unit.js';
+import { isRenewed } from './still-valid.js';
 import { hasReturned } from './returned.js';
 import { isRecovered } from './recovered.js';
 import { areRefusedOnTop } from './refused-on-top.js';
@@ -37,6 +39,8 @@ const THOROUGH: readonly RefutationRule[] = [
   isOfFewRequests,
   areRefusedOnTop,
   goesOnToSend,
+  isInOtherUnit,
+  isRenewed,
 ];
 
 export interface Refutation {

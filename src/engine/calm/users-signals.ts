@@ -3,12 +3,15 @@ import { clusterLines } from '../kubernetes/cluster-lines.js';
 import { tellingLines } from '../kubernetes/telling-lines.js';
 import { isHealed, mayBeChance } from '../logs/log-templates.js';
 import { beyondTraffic, isTraffic } from '../series/beyond-traffic.js';
-import { meaningOf, nameOfSeries } from '../series/meaning-of-metric.js';
+import { meaningOf, nameOfSeries, plainName } from '../series/meaning-of-metric.js';
 import { isOnlyBusy } from '../series/show-failure.js';
 import { quietUntilOf, type Series } from '../../domain/telemetry/records.js';
 import type { MovedSeries } from '../observations.js';
 import type { AlertCase } from './alert-case.js';
 import { goesOn } from './as-usual.js';
+
+/** Whether a line of the cluster, or of a recorded answer, says what is expected anyway. */
+type IsExpected = (line: string) => boolean;
 
 /** Errors and durations (the RED method; Wilkie, 2015): what those notice who ask. */
 const NOTICED: ReadonlySet<FailureKind> = new Set(['latency', 'exception', 'timeout']);
@@ -32,7 +35,7 @@ export const withoutMoved = (
  * Whether requests are answered as before: errors or durations were measured until the end, and
  * nothing that is connected with the alert is worse than the traffic explains.
  */
-export function servesAsBefore(given: AlertCase): boolean {
+export function servesAsBefore(given: AlertCase, isExpected?: IsExpected): boolean {
   const { seen, frame, unusual } = given;
   const isMeasured = seen.series.some(
     (each) =>
@@ -41,7 +44,7 @@ export function servesAsBefore(given: AlertCase): boolean {
       each.times.length >= LEAST_POINTS &&
       goesOn(each, frame),
   );
-  return isMeasured && isQuietAround(given);
+  return isMeasured && isQuietAround(given, isExpected);
 }
 
 /**
@@ -49,13 +52,19 @@ export function servesAsBefore(given: AlertCase): boolean {
  * resource that is used more and has room, and whether neither the cluster nor a recorded answer of
  * another tool says what is wrong.
  */
-export function isQuietAround({ seen, frame, unusual }: AlertCase): boolean {
+export function isQuietAround(
+  { seen, frame, unusual }: AlertCase,
+  isExpected: IsExpected = () => false,
+): boolean {
   const isWorse = beyondTraffic(unusual.moved, seen.series).some(
-    (each) => !unusual.isFar(each.node) && !isOnlyBusy(each),
+    (each) => !unusual.isFar(each.node) && !isOnlyBusy(each) && !ROLE.test(plainName(each.name)),
   );
   const said = [...clusterLines(seen, quietUntilOf(frame)), ...tellingLines(seen.recordings, '')];
-  return !isWorse && said.every(({ weight }) => weight < DECISIVE);
+  return !isWorse && said.every(({ weight, line }) => weight < DECISIVE || isExpected(line));
 }
+
+/** Which of several leads: that it changes is of no concern to those who ask. */
+const ROLE = /(^|_)(primary|leader|master|role)(_|$)/;
 
 /** A line that says what is wrong, and not only that something waits. */
 const DECISIVE = 7;
