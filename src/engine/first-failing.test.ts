@@ -140,7 +140,7 @@ test('takes a backlog alone for what failing readers leave', () => {
   expect(first?.node).toBe('cart');
   expect(second).toMatchObject({
     node: 'db',
-    against: ['it shows only a backlog, and one of its callers is unhealthy'],
+    against: ['it shows only a backlog or load, and one of its callers is unhealthy'],
   });
 });
 

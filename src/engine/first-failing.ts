@@ -1,9 +1,18 @@
 import type { FailureKind } from '../domain/diagnosis/failure-kind.js';
 import { callsIn, reachOf } from './call-graph.js';
+import { cacheBeside, isHeldUp } from './load-from-callers.js';
 import { recordedNodes, type Observations, type Anomalies } from './observations.js';
 import { sharedByUnhealthy } from './signs/shared-by-unhealthy.js';
 import { signsOf } from './signs/signs.js';
-import { clock, firstOf, OF_SPEAKER, showsFailure, TELLING, type Sign } from './signs/sign.js';
+import {
+  clock,
+  firstOf,
+  OF_SPEAKER,
+  SLACK_MS,
+  showsFailure,
+  TELLING,
+  type Sign,
+} from './signs/sign.js';
 
 /** A node, and the weight of the evidence that it failed first. */
 export interface FailingNode {
@@ -26,11 +35,6 @@ export interface FailingNode {
 }
 
 const FIRST_MS = 120_000;
-/**
- * Points of series are a minute apart, and logs are late: a dependency may show its failure so much
- * later.
- */
-const SLACK_MS = 120_000;
 /** Signs that repeat each other count less each time, of one source. */
 const REPEATED = 0.7;
 /** What is left of what a caller shows while what it calls is failing. */
@@ -157,7 +161,8 @@ function judge(
     found.against.push('one of its dependencies became unhealthy as early');
   }
   if (missing !== undefined) found.against.push(`it is asked for what is missing from ${missing}`);
-  if (isHeldUp) found.against.push('it shows only a backlog, and one of its callers is unhealthy');
+  if (isHeldUp)
+    found.against.push('it shows only a backlog or load, and one of its callers is unhealthy');
   if (since !== undefined) {
     // What is not connected with the alert may be earlier by chance.
     if (!isFar)
@@ -247,42 +252,4 @@ function isExplained(
     const first = firstOf(signs.get(each) ?? []);
     return first < Infinity && first <= from + SLACK_MS;
   });
-}
-
-/**
- * The cache that one of its callers asks as well, and that misses what is then asked of the node:
- * load spreads from a caller to what it calls.
- */
-function cacheBeside(
-  id: string,
-  calls: ReadonlyMap<string, ReadonlySet<string>>,
-  signs: ReadonlyMap<string, readonly Sign[]>,
-): string | undefined {
-  const own = signs.get(id) ?? [];
-  if (!own.some(({ kind, weight }) => kind === 'load' && weight > 0)) return undefined;
-  const from = Math.min(...own.map(({ at = Infinity }) => at));
-  const misses = ({ kind, tells, weight, at = -Infinity }: Sign) =>
-    kind === 'cache' && tells >= TELLING && weight >= TELLING && at <= from + SLACK_MS;
-  const beside = [...calls.values()].filter((called) => called.has(id)).flatMap((all) => [...all]);
-  return beside.find((each) => each !== id && (signs.get(each) ?? []).some(misses));
-}
-
-/**
- * Whether a node shows only a backlog, and one of its callers became unhealthy as early: a backlog
- * is what readers leave.
- */
-function isHeldUp(
-  id: string,
-  calls: ReadonlyMap<string, ReadonlySet<string>>,
-  signs: ReadonlyMap<string, readonly Sign[]>,
-): boolean {
-  const shown = (signs.get(id) ?? []).filter(({ weight }) => weight > 0);
-  const from = Math.min(...shown.map(({ at = Infinity }) => at));
-  const isOwn = ({ weight, at = Infinity, from: source }: Sign) =>
-    source === 'log' && weight >= TELLING && at <= from + SLACK_MS;
-  return (
-    shown.length > 0 &&
-    shown.every(({ kind }) => kind === 'queue-lag') &&
-    [...calls].some(([caller, called]) => called.has(id) && signs.get(caller)?.some(isOwn))
-  );
 }

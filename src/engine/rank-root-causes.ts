@@ -1,5 +1,6 @@
 import { recentChanges } from './changes/recent-changes.js';
 import { explainRejected } from './explain-rejected.js';
+import { callsIn, reachOf } from './call-graph.js';
 import { linesOfNodes } from './answers/lines-of-nodes.js';
 import type { TellingLine } from './kubernetes/telling-lines.js';
 import { joinEvidence } from './join-evidence.js';
@@ -102,11 +103,31 @@ const ranking = (method: Method, causes: RankedCause[]): BareRanking => ({
   method,
 });
 
+/** What is left of that a node does not reach what it calls, which itself says what failed. */
+const EXPLAINED = 0.5;
+const NOT_REACHED: ReadonlySet<string> = new Set(['unreachable', 'timeout']);
+const DECISIVE = 7;
+
 /** By the lines of tool outputs, where nothing else was recorded. */
-const rankByOutputs = (seen: Observations, question: string): RankedCause[] =>
-  [...linesOfNodes(seen, question)]
-    .flatMap(([node, lines]) => causeIn(node, lines))
+function rankByOutputs(seen: Observations, question: string): RankedCause[] {
+  const calls = callsIn(seen);
+  const causes = [...linesOfNodes(seen, question)].flatMap(([node, lines]) => causeIn(node, lines));
+  const fails = new Set(
+    causes.flatMap(({ node, kind, score }) =>
+      score >= DECISIVE && kind !== 'unknown' && !NOT_REACHED.has(kind) ? [node] : [],
+    ),
+  );
+  return causes
+    .map((cause): RankedCause => {
+      const failed = NOT_REACHED.has(cause.kind)
+        ? [...reachOf(cause.node, calls)].find((id) => id !== cause.node && fails.has(id))
+        : undefined;
+      if (failed === undefined) return cause;
+      const against = [`${failed}, which it calls, shows a failure of its own`];
+      return { ...cause, score: cause.score * EXPLAINED, against };
+    })
     .toSorted((a, b) => b.score - a.score);
+}
 
 function causeIn(node: string, lines: readonly TellingLine[]): RankedCause[] {
   const [first, ...others] = lines;

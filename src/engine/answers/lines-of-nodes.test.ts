@@ -84,3 +84,13 @@ test('a signal that ended a unit of systemd tells of a crash', () => {
   ];
   expect(linesOfNodes(observed({ recordings }), '').get('cart')?.[0]?.kind).toBe('crash');
 });
+
+test('a node that does not reach what it calls comes after what failed there', () => {
+  const refused = 'connect() failed (111: Connection refused) while connecting to upstream';
+  const crashed = "cart.service: Failed with result 'core-dump'.";
+  const rank = (...recordings: ReturnType<typeof answer>[]) =>
+    rankRootCauses(observed({ recordings }), '').causes[0]?.node;
+  const log = answer('ssh shop tail error.log', `${refused}\n`.repeat(20));
+  expect(rank(log)).toBe('shop');
+  expect(rank(log, answer('ssh cart systemctl status', crashed))).toBe('cart');
+});

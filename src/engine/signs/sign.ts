@@ -15,6 +15,8 @@ export interface Sign {
   tells: number;
   /** Callers of a node that fails show the same. */
   spreads: boolean;
+  /** Each call is made many times: what is called gets as many times the load. */
+  amplifies?: true;
 }
 
 /**
@@ -38,6 +40,12 @@ export const FAR = 0.3;
 /** More or less traffic, and a series whose name says nothing, are no failure by themselves. */
 export const showsFailure = ({ from, kind }: Sign): boolean =>
   from !== 'metric' || (kind !== undefined && kind !== 'load');
+
+/**
+ * Points of series are a minute apart, and logs are late: a dependency may show its failure so much
+ * later.
+ */
+export const SLACK_MS = 120_000;
 
 /** A sign weaker than this explains nothing. */
 export const TELLING = 0.4;

@@ -153,6 +153,10 @@ const atLimit = (sign: Sign, name: string, { limit, name: of }: ReachedLimit): S
   says: `${name} reached the limit of ${showNumber(limit)} (${of})`,
 });
 
+/** How often each call is made, and from how many times as often on it is a storm. */
+const PER_CALL = /(attempts|retries|tries)_per_(call|request|operation)/;
+const AMPLIFIED = 5;
+
 /**
  * A series that moved for the better shows no fault. Memory that grows with the traffic is used,
  * and not leaked.
@@ -167,17 +171,19 @@ function signOfSeries(
   if (node === undefined || (meaning && meaning.worse !== onset.direction)) return [];
   const grows = meaning?.kind === 'memory' && onset.ramp && isBeyondTraffic;
   const leaks = grows && until - onset.at >= LEAK_MS;
+  const isStorm = PER_CALL.test(plainName(name)) && onset.to >= AMPLIFIED * onset.from;
   return [
     {
       node,
       at: onset.at,
       from: 'metric',
-      tells: leaks ? 1 : (meaning?.tells ?? 0),
+      tells: leaks || isStorm ? 1 : (meaning?.tells ?? 0),
       // What nothing is known of may be what callers show too.
       spreads: meaning?.spreads ?? true,
       weight: leaks ? 1 : Math.min(1, Math.log10(1 + onset.deviations) / 3) * worthOf(meaning),
       says: `${name} went from ${showNumber(onset.from)} to ${showNumber(onset.to)} at ${clock(onset.at)}`,
       ...(meaning && { kind: grows ? 'memory-leak' : meaning.kind }),
+      ...(isStorm && { amplifies: true }),
       ...stepsOfText(meaning?.kind, name),
     },
   ];
