@@ -87,15 +87,17 @@ export class TopologiesController {
   @ApiOperation({
     summary: 'Check a topology without storing it',
     description:
-      'Answers what would be stored, agents derived and passwords redacted, or every fault. An `id` may exist already.',
+      'Answers what would be stored, agents derived and passwords redacted; if that has faults, only `errors`, with all of them. An `id` may exist already. 400 if the body cannot be read.',
   })
   @TakesTopology()
-  @Answers(checkedTopology, { message: 'The topology has no fault' })
+  @Answers(checkedTopology, { message: 'Topology checked' })
   async check(
     @SentTopology() document: TopologyDocument,
     @CurrentPrincipal() { tenant }: Principal,
   ) {
-    const topology = await this.topologies.check(tenant, document.value);
+    const checked = await this.topologies.check(tenant, document.value);
+    if ('faults' in checked) return { errors: checked.faults };
+    const { topology } = checked;
     return this.warned(tenant, topology, await showUnstored(topology));
   }
 

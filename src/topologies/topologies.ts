@@ -24,6 +24,9 @@ const MOST_QUERIED = 10_000;
 /** Warnings of one sort. */
 const MOST_WARNINGS = 20;
 
+/** A topology as it would be stored, or why it would not be. */
+type CheckedTopology = { topology: Topology } | { faults: readonly Fault[] };
+
 /**
  * The registry of topologies: validates and stores them (contract sections 3 and 9). Another
  * tenant's topology is missing.
@@ -126,17 +129,22 @@ export class Topologies {
   }
 
   /**
-   * What {@link create} or {@link replace} would store, without storing it. A password that comes
-   * back redacted is that of the topology with this id.
-   * @throws ConsiliumError VALIDATION_FAILED
+   * What {@link create} or {@link replace} would store, without storing it, or all faults. A
+   * password that comes back redacted is that of the topology with this id.
    */
-  async check(tenant: string, body: unknown): Promise<Topology> {
-    const document = withoutMeta(await this.expand(body));
-    const id = (document as { id?: unknown } | null | undefined)?.id;
-    const before = Number.isSafeInteger(id)
-      ? await this.store.of(tenant).get(id as number)
-      : undefined;
-    return this.reachable(tenant, document, before);
+  async check(tenant: string, body: unknown): Promise<CheckedTopology> {
+    try {
+      const document = withoutMeta(await this.expand(body));
+      const id = (document as { id?: unknown } | null | undefined)?.id;
+      const before = Number.isSafeInteger(id)
+        ? await this.store.of(tenant).get(id as number)
+        : undefined;
+      return { topology: await this.reachable(tenant, document, before) };
+    } catch (error) {
+      const { faults } = error instanceof ConsiliumError ? error : { faults: [] };
+      if (faults.length === 0) throw error;
+      return { faults };
+    }
   }
 
   /** @throws ConsiliumError TOPOLOGY_NOT_FOUND, also for a version that is no longer kept */

@@ -41,13 +41,17 @@ const completeTopology = topologySchema.required({ globalSupervisor: true, teams
 /** A topology as stored, with its agents. */
 export const topologyView = completeTopology.extend(meta);
 
-const warnings = z.array(z.object({ path: z.string(), message: z.string() })).exactOptional();
+const faults = z.array(z.object({ path: z.string(), message: z.string() }));
+const warnings = faults.exactOptional();
 
 /** The answer to a create or replace. `warnings`: what is allowed but looks like a mistake. */
 export const writtenTopology = topologyView.extend({ warnings });
 
-/** A topology that was checked, as it would be stored. */
-export const checkedTopology = completeTopology.extend({ warnings });
+/** A topology that was checked, as it would be stored, or why it would not be. */
+export const checkedTopology = z.union([
+  completeTopology.extend({ warnings }),
+  z.object({ errors: faults }),
+]);
 
 export const topologyVersions = z.object({ items: z.array(topologyCard), nextCursor: z.null() });
 

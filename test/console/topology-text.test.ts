@@ -33,3 +33,9 @@ it('marks what was derived, and only that', () => {
   const marked = lines.flatMap((line, i) => (line.startsWith('# Derived') ? [lines[i + 1]] : []));
   expect(marked).toEqual(['teams:']);
 });
+
+it.each(['', 'id', '- id: 1', '# only a comment'])('takes %j for no topology yet', (text) => {
+  const { value, syntax } = parseText(text);
+  expect(value).toBeUndefined();
+  expect(syntax).toEqual([expect.objectContaining({ line: 1 })]);
+});

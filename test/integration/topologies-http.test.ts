@@ -88,8 +88,16 @@ describe('topologies over HTTP', () => {
     });
     expect(JSON.stringify(checked.data)).not.toContain('secret');
     expect(await ask('GET', '/53')).toMatchObject({ status: 404 });
+    // Faults are what was asked for; a body that is no topology at all has faults, too.
     const faulty = await ask('POST', '/check', { ...wire(53), name: '', nodes: [] });
-    expect(faulty).toMatchObject({ status: 400, code: 'VALIDATION_FAILED' });
+    expect(faulty).toMatchObject({ status: 200, code: 'SUCCESS' });
+    expect(faulty.data).toEqual({
+      errors: [
+        { path: 'name', message: expect.any(String) },
+        { path: 'nodes', message: expect.any(String) },
+      ],
+    });
+    expect((await ask('POST', '/check', {})).data['errors']).toHaveLength(3);
     await ask('POST', '', wire(53));
     // What a GET gave may be checked again, with its password redacted.
     const shown = await ask('GET', '/53');

@@ -7,7 +7,7 @@ import { YamlEditor } from './yaml-editor.js';
 
 /** What the list of faults begins with. */
 function headOf({ value, message, faults }: TopologyDraft): string {
-  if (value === undefined) return 'This is not YAML yet';
+  if (value === undefined) return 'This is not a topology yet';
   return message ?? `The topology has ${count(faults.length, 'fault')}`;
 }
 

@@ -9,14 +9,22 @@ export interface PlacedFault extends Fault {
 }
 
 export interface ParsedText {
-  /** Undefined: it is not YAML. */
+  /** Undefined: it is not YAML, or not a mapping. */
   value: unknown;
   syntax: PlacedFault[];
 }
 
+const NO_MAPPING: PlacedFault = {
+  path: 'YAML',
+  message: 'A topology begins with `id:`, `name:` and `nodes:`',
+  line: 1,
+};
+
 export function parseText(text: string): ParsedText {
   const document = parseDocument(text, { lineCounter: new LineCounter() });
-  if (document.errors.length === 0) return { value: document.toJS() as unknown, syntax: [] };
+  if (document.errors.length === 0 && isMap(document.contents))
+    return { value: document.toJS() as unknown, syntax: [] };
+  if (document.errors.length === 0) return { value: undefined, syntax: [NO_MAPPING] };
   const syntax = document.errors.map(({ message, linePos }) => ({
     path: 'YAML',
     message: (message.split('\n')[0] ?? '').replace(/ at line.*$/, ''),

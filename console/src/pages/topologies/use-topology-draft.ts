@@ -13,7 +13,7 @@ import {
 
 export interface TopologyDraft {
   text: string;
-  /** What the text says; undefined while it is not YAML. */
+  /** What the text says; undefined while it is not a mapping in YAML. */
   value: unknown;
   faults: PlacedFault[];
   /** Whether it can be saved: the text of a new topology can as it is offered. */
@@ -33,16 +33,14 @@ const CHECK_MS = 500;
 
 /**
  * What the service finds wrong with a topology, without storing it.
- * @throws ApiError for anything but faults
+ * @throws ApiError if it cannot be checked
  */
 async function check(body: unknown, signal: AbortSignal): Promise<readonly Fault[]> {
-  try {
-    await call('POST', 'topologies/check', { body, signal });
-    return [];
-  } catch (error) {
-    if (error instanceof ApiError && error.faults.length > 0) return error.faults;
-    throw error;
-  }
+  const { errors = [] } = await call<{ errors?: Fault[] }>('POST', 'topologies/check', {
+    body,
+    signal,
+  });
+  return errors;
 }
 
 /**
