@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
-import { useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { runsQuery, topologiesQuery } from '../api/queries.js';
+import { useRefusal } from '../api/session.js';
+import type { RunItem } from '../api/types.js';
 import { ago } from '../ui/format.js';
 import { Icon } from '../ui/icon.js';
 import { Modal } from '../ui/modal.js';
 import { toggleTheme } from '../ui/theme.js';
+import { matchScore } from './match-score.js';
 import { NAV } from './nav.js';
 
 const RUN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -15,6 +18,8 @@ interface Target {
   id: string;
   icon: string;
   label: string;
+  /** Beside the label, where there is room. */
+  more?: string;
   hint: string;
   go: () => unknown;
 }
@@ -22,10 +27,14 @@ interface Target {
 /** Goes anywhere: pages, topologies, runs, a pasted id of a run. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
-  const targets = useTargets(text.trim().toLowerCase());
+  const targets = useTargets(useDeferredValue(text.trim().toLowerCase()));
   return (
     <Modal label="Go anywhere" className="palette" onClose={onClose}>
-      <Command label="Go anywhere" loop>
+      <Command
+        label="Go anywhere"
+        loop
+        filter={(_id, typed, texts) => matchScore(typed, texts ?? [])}
+      >
         <div className="palette-in">
           <Icon name="search" size={16} />
           <Command.Input
@@ -38,17 +47,20 @@ export function Palette({ onClose }: { onClose: () => void }) {
         </div>
         <Command.List label="Results">
           <Command.Empty className="mute empty">Nothing of that name</Command.Empty>
-          {targets.map(({ id, icon, label, hint, go }) => (
+          {targets.map(({ id, icon, label, more, hint, go }) => (
             <Command.Item
               key={id}
-              value={`${label} ${hint} ${id}`}
+              value={id}
+              keywords={[label, hint, more ?? '', id]}
               onSelect={() => {
                 onClose();
                 void go();
               }}
             >
               <Icon name={icon} size={15} />
-              <span className="grow ellip">{label}</span>
+              <span className="grow ellip">
+                {label} {more && <small className="mute">{more}</small>}
+              </span>
               <span className="mute">{hint}</span>
             </Command.Item>
           ))}
@@ -58,9 +70,21 @@ export function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
+/** The last runs, and those that the service finds for a text. */
+function useRuns(text: string): RunItem[] {
+  const last = useQuery(runsQuery({ kind: 'diagnosis', limit: 20 })).data?.items ?? [];
+  const found = useQuery({
+    ...runsQuery({ kind: 'diagnosis', limit: 20, q: text }),
+    enabled: text !== '',
+  });
+  const known = new Set(last.map(({ runId }) => runId));
+  return [...last, ...(found.data?.items ?? []).filter(({ runId }) => !known.has(runId))];
+}
+
 function useTargets(text: string): Target[] {
   const navigate = useNavigate();
-  const runs = useQuery(runsQuery({ kind: 'diagnosis', limit: 20 })).data?.items ?? [];
+  const mayStart = useRefusal('runs:start') === undefined;
+  const runs = useRuns(text);
   const topologies = useQuery(topologiesQuery()).data?.items ?? [];
   const openRun = (runId: string) => () => navigate({ to: '/runs/$runId', params: { runId } });
   if (RUN_ID.test(text))
@@ -74,7 +98,7 @@ function useTargets(text: string): Target[] {
       go: () => navigate({ to }),
     })),
     { id: 'theme', icon: 'sun', label: 'Dark or light theme', hint: 'T', go: toggleTheme },
-    ...topologies.map(({ id, name }) => ({
+    ...(mayStart ? topologies : []).map(({ id, name }) => ({
       id: `diagnose ${id}`,
       icon: 'spark',
       label: `Diagnose ${name}`,
@@ -88,10 +112,11 @@ function useTargets(text: string): Target[] {
       hint: `topology ${id}`,
       go: () => navigate({ to: '/topologies/$id', params: { id: String(id) } }),
     })),
-    ...runs.map(({ runId, userMessage, topologyName, createdAt }) => ({
+    ...runs.map(({ runId, headline, userMessage, topologyName, createdAt }) => ({
       id: runId,
       icon: 'runs',
-      label: userMessage,
+      label: headline ?? userMessage,
+      ...(headline !== null && { more: userMessage }),
       hint: `${topologyName ?? ''}, ${ago(createdAt)}`,
       go: openRun(runId),
     })),

@@ -204,6 +204,22 @@ test('13: a conversation gets its address while it goes on, and is renamed and d
   await page.context().close();
 });
 
+test('12: the palette finds a run by what was found, by what was asked and by its topology', async () => {
+  const { page, problems } = await scene.page('/settings');
+  await page.getByRole('navigation').first().waitFor();
+  for (const typed of ['bank', 'something wrong', 'Topology']) {
+    await page.keyboard.press('Control+k');
+    await page.locator('dialog input').fill(typed);
+    await page
+      .getByRole('option', { name: /The bank/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press('Escape');
+  }
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
 test('12: the palette opens a pasted run id, and print leaves header, graph and report', async () => {
   const { page } = await scene.page('/settings');
   await page.getByRole('navigation').first().waitFor();
