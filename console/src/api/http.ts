@@ -31,6 +31,10 @@ export class ApiError extends Error {
 export const isNotThere = (error: unknown): error is ApiError =>
   error instanceof ApiError && [400, 404, 422].includes(error.status);
 
+/** Whether the service itself says that its store is away; a proxy may answer for it, too. */
+export const isStoreAway = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.code === 'UNAVAILABLE';
+
 /** Event of the window: the service has asked for a credential. */
 export const SIGNED_OUT = 'console:signed-out';
 

@@ -19,13 +19,25 @@ import type {
 } from './types.js';
 
 /** Interval of polling, in ms, while the page is visible. */
-const POLL = { runs: 5_000, topologies: 10_000, conversations: 5_000, status: 2_000 };
+const POLL = {
+  runs: 5_000,
+  topologies: 10_000,
+  conversations: 5_000,
+  status: 2_000,
+  readiness: 3_000,
+};
 
-/** Polls so often; after a refusal that asks to wait longer, as long as it asks. */
+/**
+ * Polls so often; after a refusal that asks to wait longer, as long as it asks.
+ * @param afterError ms
+ */
 const every =
-  (ms: number) =>
-  ({ state: { error } }: { state: { error: Error | null } }): number =>
-    Math.max(ms, error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0);
+  (ms: number, afterError = ms) =>
+  ({ state: { error } }: { state: { error: Error | null } }): number => {
+    if (error === null) return ms;
+    const asked = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
+    return Math.max(afterError, asked);
+  };
 
 export interface RunsFilter {
   status?: string | undefined;
@@ -50,7 +62,7 @@ export const runsQuery = (filter: RunsFilter, pollMs = POLL.runs) =>
   queryOptions({
     queryKey: ['runs', filter],
     queryFn: ({ signal }) => call<Page<RunItem>>('GET', runsPath(filter), { signal }),
-    refetchInterval: every(pollMs),
+    refetchInterval: every(pollMs, POLL.runs),
     placeholderData: keepPreviousData,
   });
 
@@ -141,18 +153,11 @@ export const metricsQuery = () =>
     retry: false,
   });
 
-/** 503 while the store is away is an answer, too. */
+/** Refused with {@link isStoreAway} while the store is away. */
 export const readinessQuery = () =>
   queryOptions({
     queryKey: ['readiness'],
-    queryFn: async ({ signal }): Promise<Readiness> => {
-      try {
-        return await call<Readiness>('GET', '/health/ready', { signal });
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 503) return { status: 'error' };
-        throw error;
-      }
-    },
-    refetchInterval: every(3_000),
+    queryFn: ({ signal }) => call<Readiness>('GET', '/health/ready', { signal }),
+    refetchInterval: every(POLL.readiness),
     retry: false,
   });

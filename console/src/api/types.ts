@@ -151,7 +151,7 @@ export interface BehaviourItem {
 
 export interface Readiness {
   status?: string;
-  details?: Record<string, { status?: string; message?: string; warnings?: string[] }>;
+  details?: Record<string, { status?: string; warnings?: string[] }>;
 }
 
 /** A limit of runs with its bounds and defaults. */

@@ -1,25 +1,27 @@
 import { ApiError } from '../api/http.js';
+import { clock } from './format.js';
 import { Icon } from './icon.js';
 
 interface ListErrorProps {
-  error: Error | null;
-  /** Whether an earlier list is still shown. */
-  stale: boolean;
-  onRetry: () => void;
+  query: { error: Error | null; dataUpdatedAt: number; refetch: () => Promise<unknown> };
+  /** Why the list cannot be read, where that is known from elsewhere. */
+  error?: Error | null;
 }
 
-/** Says that something could not be read; what was read before stays. */
-export function ListError({ error, stale, onRetry }: ListErrorProps) {
+/** Says that something could not be read, and of when that is which was read before. */
+export function ListError({ query, error = query.error }: ListErrorProps) {
   if (!error) return null;
   const seconds = error instanceof ApiError ? error.retryAfterSeconds : null;
+  const { dataUpdatedAt } = query;
   return (
     <div className="banner banner-off" role="alert">
       <Icon name="x" size={14} />
       <p>
-        <b>This cannot be read.</b> {error.message}.{stale && ' What you see is from before.'}
+        <b>This cannot be read.</b> {error.message}.
+        {dataUpdatedAt > 0 && ` What you see is of ${clock(dataUpdatedAt)}.`}
         {seconds !== null && ` The service asks to wait ${seconds} s.`}
       </p>
-      <TryAgain onRetry={onRetry} />
+      <TryAgain onRetry={() => void query.refetch()} />
     </div>
   );
 }

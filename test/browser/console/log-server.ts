@@ -57,7 +57,9 @@ export class LogServer {
         response.json({ code: 'SUCCESS', message: 'OK', data }),
       );
     }
-    app.get('/health/live', (_request, response) => response.json({ status: 'ok' }));
+    app.get(['/health/live', '/health/ready'], (_request, response) =>
+      response.json({ status: 'ok' }),
+    );
     app.use((_request, response) =>
       response.status(404).json({ code: 'NONE', message: '', data: null }),
     );

@@ -12,7 +12,8 @@ export function ConversationsPage() {
   const { id } = useParams({ strict: false });
   const { thread = id } = useRouteContext({ strict: false });
   const fresh = { thread: crypto.randomUUID() };
-  const { data, error, isPending, refetch } = useQuery(conversationsQuery());
+  const query = useQuery(conversationsQuery());
+  const { data, isPending, refetch } = query;
   const isEmpty = data?.items.length === 0;
   const classes = ['convs', id && 'has-open', isEmpty && 'is-empty'].filter(Boolean).join(' ');
   return (
@@ -30,7 +31,7 @@ export function ConversationsPage() {
             <Icon name="plus" size={14} />
           </Link>
         </header>
-        <ListError error={error} stale={data !== undefined} onRetry={() => void refetch()} />
+        <ListError query={query} />
         {isPending && <Skeleton />}
         <ul className="plain">
           {data?.items.map((conversation) => (

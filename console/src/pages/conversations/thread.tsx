@@ -96,11 +96,7 @@ export function Thread({ id, thread, onChange }: ThreadProps) {
   return (
     <section className="thread" aria-label="Conversation">
       <ThreadHead session={session} title={tree.data?.title ?? undefined} onChange={onChange} />
-      <ListError
-        error={tree.error}
-        stale={tree.data !== undefined}
-        onRetry={() => void tree.refetch()}
-      />
+      <ListError query={tree} />
       <div className="threadlog" ref={log} role="log" aria-label="Messages" tabIndex={0}>
         {way
           .filter((node) => !isLive(node))

@@ -22,7 +22,8 @@ const NEARLY = 9_000;
 /** Starts a diagnosis: what is wrong, and with which topology. */
 export function DiagnosePage() {
   const search = route.useSearch();
-  const { data, error, isPending, refetch } = useQuery(topologiesQuery());
+  const query = useQuery(topologiesQuery());
+  const { data, isPending } = query;
   const [message, setMessage] = useState(search.message ?? '');
   const [topologyId, setTopologyId] = useState(search.topology ?? null);
   const fields = useLimits();
@@ -81,7 +82,7 @@ export function DiagnosePage() {
           </div>
         </div>
         {refused && <Refusal {...refused} />}
-        <ListError error={error} stale={data !== undefined} onRetry={() => void refetch()} />
+        <ListError query={query} />
         <fieldset className="choices">
           <legend className="h-small">Which topology</legend>
           {data?.items.map(({ id, name, description, nodeCount, teamCount, agentCount }) => (

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { modelsQuery, toolsQuery } from '../../api/queries.js';
-import type { ModelStatus, Readiness } from '../../api/types.js';
+import type { ModelStatus } from '../../api/types.js';
 import { Disclosure } from '../../ui/disclosure.js';
 import { clock, shortNumber } from '../../ui/format.js';
 import { Glyph } from '../../ui/glyph.js';
 import { Icon } from '../../ui/icon.js';
+import { Seen } from './seen.js';
 
 /** Whether calls of a model go through, in words. */
-function Breaker({ state }: { state: ModelStatus | undefined }) {
+function Breaker({ state, isOld }: { state: ModelStatus | undefined; isOld: boolean }) {
   if (!state) return <>–</>;
   const { breaker, heldUntil, calls, waiting } = state;
   if (breaker.state !== 'closed')
@@ -26,18 +27,26 @@ function Breaker({ state }: { state: ModelStatus | undefined }) {
     );
   return (
     <span className="facts">
-      <Glyph state="ok" size={12} />
+      <Glyph state={isOld ? 'unknown' : 'ok'} size={12} />
       {waiting > 0 ? `${calls} calls, ${waiting} waiting` : `${calls} calls`}
     </span>
   );
 }
 
+interface ModelsPanelProps {
+  states: readonly ModelStatus[];
+  /** When `states` were read, if they are old. */
+  since: number | null;
+}
+
 /** The language models, with how they stand, their windows, prices and fallbacks. */
-export function ModelsPanel({ states }: { states: readonly ModelStatus[] }) {
+export function ModelsPanel({ states, since }: ModelsPanelProps) {
   const models = useQuery(modelsQuery()).data?.items ?? [];
   return (
     <section>
-      <h2 className="h-small">Models</h2>
+      <h2 className="h-small">
+        Models <Seen since={since} />
+      </h2>
       <div className="panel tablewrap" tabIndex={0} role="region" aria-label="Models">
         <table className="table">
           <thead>
@@ -60,7 +69,10 @@ export function ModelsPanel({ states }: { states: readonly ModelStatus[] }) {
                 </th>
                 <td className="mute">{model.model ?? 'built in'}</td>
                 <td>
-                  <Breaker state={states.find(({ name }) => name === model.name)} />
+                  <Breaker
+                    state={states.find(({ name }) => name === model.name)}
+                    isOld={since !== null}
+                  />
                 </td>
                 <td className="r">
                   {model.contextWindow ? shortNumber(model.contextWindow) : '–'}
@@ -79,30 +91,31 @@ export function ModelsPanel({ states }: { states: readonly ModelStatus[] }) {
   );
 }
 
+interface StorePanelProps {
+  /** Undefined: that is not known. */
+  redis: 'up' | 'down' | undefined;
+  warnings: readonly string[];
+}
+
+const STORE_GLYPHS = { up: 'ok', down: 'failed' } as const;
+
 /** The store and its warnings. */
-export function StorePanel({ readiness }: { readiness: Readiness | undefined }) {
-  const redis = readiness?.details?.['redis'];
+export function StorePanel({ redis, warnings }: StorePanelProps) {
   return (
-    <section>
+    <section aria-label="Store">
       <h2 className="h-small">Store</h2>
       <div className="panel pad-in">
         <p className="facts">
-          <Glyph state={redis?.status === 'up' ? 'ok' : redis ? 'failed' : 'unknown'} />
+          <Glyph state={redis === undefined ? 'unknown' : STORE_GLYPHS[redis]} />
           <b>Redis</b>
-          <span>{redis?.status ?? '–'}</span>
+          <span>{redis ?? 'not known'}</span>
         </p>
-        {redis?.warnings?.map((warning) => (
+        {warnings.map((warning) => (
           <div key={warning} className="sys sys-limit">
             <Icon name="warn" size={15} />
             <p>{warning}</p>
           </div>
         ))}
-        {redis?.message && (
-          <div className="sys sys-error">
-            <Icon name="x" size={15} />
-            <p>{redis.message}</p>
-          </div>
-        )}
         <p className="mute">Logs, queues and topologies live there.</p>
       </div>
     </section>

@@ -1,12 +1,21 @@
 import type { ServiceStatus } from '../../api/types.js';
 import { number } from '../../model/number.js';
 import { ago, bytes, percent } from '../../ui/format.js';
+import { Seen } from './seen.js';
+
+interface ProcessesPanelProps {
+  status: ServiceStatus | undefined;
+  /** When it was read, if it is old. */
+  since: number | null;
+}
 
 /** The processes of the service, oldest first. */
-export function ProcessesPanel({ status }: { status: ServiceStatus | undefined }) {
+export function ProcessesPanel({ status, since }: ProcessesPanelProps) {
   return (
     <>
-      <h2 className="h-small">Processes</h2>
+      <h2 className="h-small">
+        Processes <Seen since={since} />
+      </h2>
       <div className="panel tablewrap" tabIndex={0} role="region" aria-label="Processes">
         <table className="table">
           <thead>

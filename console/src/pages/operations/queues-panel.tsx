@@ -2,6 +2,7 @@ import type { QueueStatus } from '../../api/types.js';
 import { number } from '../../model/number.js';
 import { duration } from '../../ui/format.js';
 import { useNow } from '../../ui/use-now.js';
+import { Seen } from './seen.js';
 
 const ROLES: Record<string, string> = {
   'global-supervisor': 'Global supervisors',
@@ -16,12 +17,25 @@ const STATES = [
   ['parked', 'parked (hold no slot)'],
 ] as const;
 
+interface QueuesPanelProps {
+  queues: readonly QueueStatus[];
+  /** When they were read, if they are old. */
+  since: number | null;
+}
+
 /** Jobs by role and state. */
-export function QueuesPanel({ queues }: { queues: readonly QueueStatus[] }) {
+export function QueuesPanel({ queues, since }: QueuesPanelProps) {
   return (
     <>
-      <h2 className="h-small">Queues</h2>
-      <div className="panel tablewrap" tabIndex={0} role="region" aria-label="Queues">
+      <h2 className="h-small">
+        Queues <Seen since={since} />
+      </h2>
+      <div
+        className={since === null ? 'panel tablewrap' : 'panel tablewrap is-old'}
+        tabIndex={0}
+        role="region"
+        aria-label="Queues"
+      >
         <table className="table">
           <thead>
             <tr>
@@ -39,7 +53,7 @@ export function QueuesPanel({ queues }: { queues: readonly QueueStatus[] }) {
           </thead>
           <tbody>
             {queues.map((status) => (
-              <Queue key={status.queue} status={status} />
+              <Queue key={status.queue} status={status} stands={since !== null} />
             ))}
           </tbody>
         </table>
@@ -48,9 +62,10 @@ export function QueuesPanel({ queues }: { queues: readonly QueueStatus[] }) {
   );
 }
 
-function Queue({ status }: { status: QueueStatus }) {
+/** @param stands whether time stands still: nothing is known of now */
+function Queue({ status, stands }: { status: QueueStatus; stands: boolean }) {
   const { queue, waitingSince } = status;
-  const now = useNow(1_000, waitingSince !== null);
+  const now = useNow(1_000, waitingSince !== null && !stands);
   const sum = Math.max(
     1,
     STATES.reduce((total, [state]) => total + status[state], 0),

@@ -1,7 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
+import { isStoreAway } from '../../api/http.js';
+import { readinessQuery } from '../../api/queries.js';
 import { number } from '../../model/number.js';
+import { AllowedLink } from '../../ui/allowed-link.js';
 import { Icon } from '../../ui/icon.js';
 import { ListError } from '../../ui/list-error.js';
 import { useKeys } from '../../ui/use-keys.js';
@@ -25,9 +29,13 @@ const LINKED_POLL_MS = 60_000;
 export function RunsPage() {
   const search = route.useSearch();
   const linked = useRunChanges();
-  const { query, runs } = useRuns(search, linked ? LINKED_POLL_MS : undefined);
+  const { error: refused } = useQuery(readinessQuery());
+  const outage = isStoreAway(refused) ? refused : null;
+  const { query, runs } = useRuns(search, linked && !outage ? LINKED_POLL_MS : undefined);
+  const error = query.error ?? outage;
   const open = runs.filter(({ run }) => !run.endedAt).length;
-  const now = useNow(open > 0 ? BUSY_MS : IDLE_MS);
+  // What runs is not known while the list cannot be read: its clocks stand.
+  const now = useNow(open > 0 ? BUSY_MS : IDLE_MS, error === null);
   /** By id: runs that begin meanwhile move the rows, not the choice. */
   const [chosen, setChosen] = useState<string | null>(null);
   const cursor = Math.max(
@@ -59,26 +67,29 @@ export function RunsPage() {
     '/': () => document.getElementById('runs-search')?.focus(),
   });
   useEffect(() => setChosen(null), [search]);
-  const { data, error } = query;
+  const { data } = query;
   return (
-    <main className="pad" id="main" tabIndex={-1} ref={page}>
+    <main className={error === null ? 'pad' : 'pad is-off'} id="main" tabIndex={-1} ref={page}>
       <header className="pagehead">
         <h1>Runs</h1>
-        {open > 0 && (
-          <span className="pill pill-live">
-            <span className="beat" />
-            {open} at work
-          </span>
-        )}
+        {open > 0 &&
+          (error === null ? (
+            <span className="pill pill-live">
+              <span className="beat" />
+              {open} at work
+            </span>
+          ) : (
+            <span className="pill pill-quiet">{open} at work when last seen</span>
+          ))}
         <span className="grow" />
-        <Link to="/diagnose" className="btn btn-accent">
+        <AllowedLink action="runs:start" to="/diagnose" className="btn btn-accent">
           <Icon name="plus" size={15} />
           Diagnose
-        </Link>
+        </AllowedLink>
       </header>
       <OutcomeStrip runs={runs} isKnown={data !== undefined} now={now} />
       <Filters />
-      <ListError error={error} stale={data !== undefined} onRetry={() => void query.refetch()} />
+      <ListError query={query} error={error} />
       <div className="rtable" role="table" aria-label="Runs" aria-rowcount={runs.length + 1}>
         <div className="rrow rhead" role="row" aria-rowindex={1}>
           <span role="columnheader">Outcome</span>
@@ -166,9 +177,9 @@ function Empty() {
         Say what is wrong, and with which topology. Agents measure, and report what they found and
         on what grounds.
       </p>
-      <Link to="/diagnose" className="btn btn-accent">
+      <AllowedLink action="runs:start" to="/diagnose" className="btn btn-accent">
         Start a diagnosis
-      </Link>
+      </AllowedLink>
     </div>
   );
 }

@@ -5,6 +5,7 @@ import type { TopologyItem } from '../../api/types.js';
 import { reportHealth } from '../../model/report-health.js';
 import { MiniGraph } from '../../run/graph/mini-graph.js';
 import { count } from '../../model/number.js';
+import { AllowedLink } from '../../ui/allowed-link.js';
 import { Ago } from '../../ui/ago.js';
 import { Glyph } from '../../ui/glyph.js';
 import { Icon } from '../../ui/icon.js';
@@ -15,18 +16,24 @@ import { graphNodesOf, useLastReport } from './use-last-report.js';
 
 /** All topologies, each in the colours of its last report. */
 export function TopologiesPage() {
-  const { data, error, isPending, refetch } = useQuery(topologiesQuery());
+  const query = useQuery(topologiesQuery());
+  const { data, isPending } = query;
   return (
     <main className="pad" id="main" tabIndex={-1}>
       <header className="pagehead">
         <h1>Topologies</h1>
         <span className="grow" />
-        <Link to="/topologies/$id" params={{ id: 'new' }} className="btn btn-accent">
+        <AllowedLink
+          action="topologies:write"
+          to="/topologies/$id"
+          params={{ id: 'new' }}
+          className="btn btn-accent"
+        >
           <Icon name="plus" size={15} />
           New
-        </Link>
+        </AllowedLink>
       </header>
-      <ListError error={error} stale={data !== undefined} onRetry={() => void refetch()} />
+      <ListError query={query} />
       {isPending && <Skeleton />}
       <div className="tiles">
         {data?.items.toReversed().map((topology) => (
@@ -38,9 +45,14 @@ export function TopologiesPage() {
           <Icon name="topology" size={30} />
           <h2>No topology yet</h2>
           <p className="mute">A topology says which nodes there are and what depends on what.</p>
-          <Link to="/topologies/$id" params={{ id: 'new' }} className="btn btn-accent">
+          <AllowedLink
+            action="topologies:write"
+            to="/topologies/$id"
+            params={{ id: 'new' }}
+            className="btn btn-accent"
+          >
             Write one
-          </Link>
+          </AllowedLink>
         </div>
       )}
     </main>
@@ -90,9 +102,14 @@ function Tile({ topology }: { topology: TopologyItem }) {
         <span>{count(agentCount, 'agent')}</span>
         <span>version {version}</span>
         <span className="grow" />
-        <Link to="/diagnose" search={{ topology: id }} className="btn btn-small">
+        <AllowedLink
+          action="runs:start"
+          to="/diagnose"
+          search={{ topology: id }}
+          className="btn btn-small"
+        >
           Diagnose <span className="sr">{name}</span>
-        </Link>
+        </AllowedLink>
       </p>
     </article>
   );

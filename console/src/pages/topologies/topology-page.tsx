@@ -9,6 +9,7 @@ import type { FailurePath } from '../../model/view/path-at.js';
 import type { GraphNode } from '../../run/graph/graph-node.js';
 import { TopologyGraph } from '../../run/graph/topology-graph.js';
 import { NO_FOCUS } from '../../run/graph/viewport.js';
+import { AllowedLink } from '../../ui/allowed-link.js';
 import { DeadEnd } from '../../ui/dead-end.js';
 import { Ago } from '../../ui/ago.js';
 import { Icon } from '../../ui/icon.js';
@@ -83,13 +84,18 @@ function TopologyEditor({ id }: { id: string }) {
           ))}
         </div>
         {stored && (
-          <Link to="/diagnose" search={{ topology: stored.id }} className="btn btn-accent">
+          <AllowedLink
+            action="runs:start"
+            to="/diagnose"
+            search={{ topology: stored.id }}
+            className="btn btn-accent"
+          >
             <Icon name="spark" size={14} />
             Diagnose
-          </Link>
+          </AllowedLink>
         )}
       </header>
-      <ListError error={error} stale={stored !== undefined} onRetry={() => void query.refetch()} />
+      <ListError query={query} />
       <div className={`topogrid mode-${narrow}`}>
         <div className="topo-left">
           <section className="panel panel-graph" aria-label="Graph">
