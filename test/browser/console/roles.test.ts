@@ -39,6 +39,21 @@ test.each([
   await isClosed(page.getByRole('button', { name: 'Diagnose', exact: true }));
   const reason = page.getByText(`This needs the role trigger; you have ${role}.`);
   expect(await reason.count()).toBe(closed ? 1 : 0);
+  // What leads there is closed, too.
+  const lead = (name: RegExp): Locator =>
+    page.getByRole('main').getByRole(closed ? 'button' : 'link', { name });
+  const isLead = async (name: RegExp, action: string): Promise<void> => {
+    await lead(name).first().waitFor();
+    if (closed) expect(await lead(name).first().getAttribute('title')).toContain(action);
+  };
+  await open('runs');
+  await isLead(/^Diagnose$/, 'This needs the role trigger');
+  await open('topologies');
+  await isLead(/^Diagnose Shop$/, 'This needs the role trigger');
+  await isLead(/^New$/, 'This needs the role admin');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('option', { name: /Shop/ }).first().waitFor();
+  expect(await page.getByRole('option', { name: 'Diagnose Shop' }).count()).toBe(closed ? 0 : 1);
   await open('topologies/new');
   await isClosed(page.getByRole('button', { name: 'Save' }));
   await open(`runs/${server.runId}`);

@@ -12,6 +12,7 @@ export function Actions() {
   const navigate = useNavigate();
   const [state, cancel] = useCancel(store);
   const refusal = useRefusal('runs:cancel');
+  const noRepeat = useRefusal('runs:start');
   const again = (): void => {
     const { topology_id: topology, user_message: message } = model.started ?? {};
     void navigate({
@@ -49,7 +50,7 @@ export function Actions() {
           Cancel
         </button>
       ) : (
-        <button className="btn" onClick={again}>
+        <button className="btn" onClick={again} disabled={noRepeat !== undefined} title={noRepeat}>
           <Icon name="replay" size={14} />
           Run again
         </button>

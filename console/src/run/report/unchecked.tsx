@@ -1,6 +1,6 @@
 import type { Unchecked as UncheckedNode } from '../../../../src/domain/diagnosis/finding.js';
 import { uncheckedText } from '../../../../src/domain/diagnosis/wording.js';
-import { Link } from '@tanstack/react-router';
+import { AllowedLink } from '../../ui/allowed-link.js';
 import { Icon } from '../../ui/icon.js';
 import { Glyph } from '../../ui/glyph.js';
 import { EvidenceRow } from '../evidence/evidence-chip.js';
@@ -32,14 +32,15 @@ export function Unchecked({ unchecked }: { unchecked: readonly UncheckedNode[] }
         ))}
       </ul>
       {!live && topology && (
-        <Link
+        <AllowedLink
+          action="runs:start"
           to="/diagnose"
           search={{ topology, message, nodes: unchecked.map(({ node }) => node) }}
           className="btn btn-small noprint"
         >
           <Icon name="spark" size={13} />
           Check {unchecked.length === 1 ? 'it' : `these ${unchecked.length}`}
-        </Link>
+        </AllowedLink>
       )}
     </Part>
   );
