@@ -32,7 +32,7 @@ export async function run({ reps, size, brief }) {
     import('playwright-core'),
     import('../../test/browser/console/flood-server.ts'),
     import('../../test/browser/console/log-server.ts'),
-    import('../../test/support/logs.ts'),
+    import('../../test/support/streams/logs.ts'),
   ]);
   const share = Math.min(1, size) * (brief ? 0.1 : 1);
   const live = Math.round(15_000 * share);

@@ -21,7 +21,9 @@ export async function run({ redis }) {
   const { Tiktoken } = require('js-tiktoken/lite');
   const encoding = new Tiktoken(require('js-tiktoken/ranks/o200k_base'));
   const [{ startProviderServer }, { runbookReply }] = await Promise.all(
-    ['provider-server', 'runbook-provider'].map((name) => import(`../../test/support/${name}.ts`)),
+    ['provider-server', 'runbook-provider'].map(
+      (name) => import(`../../test/support/models/${name}.ts`),
+    ),
   );
   const provider = await startProviderServer();
   provider.otherwise = runbookReply;

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { completed, spec } from '../../test/support/drafts.js';
-import { MemoryAlertStore } from '../../test/support/memory-alerts.js';
+import { completed, spec } from '../../test/support/incidents/drafts.js';
+import { MemoryAlertStore } from '../../test/support/memory/memory-alerts.js';
 import { alertOf } from '../../test/support/suites/alert-store-suite.js';
 import type { DraftEvent } from '../domain/events/event.js';
 import { MemoryLog } from '../event-log/memory-log.js';

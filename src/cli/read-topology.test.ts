@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { processorMsOf } from '../../test/support/processor-time.js';
+import { processorMsOf } from '../../test/support/processes/processor-time.js';
 import { readTopology, readTopologyText } from './read-topology.js';
 
 let folder = '';

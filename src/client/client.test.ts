@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConsiliumError } from '../domain/errors.js';
 import { Client } from './index.js';
-import { refuse, stubService } from '../../test/support/stub-service.js';
+import { refuse, stubService } from '../../test/support/processes/stub-service.js';
 
 const serve = stubService();
 

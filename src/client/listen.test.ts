@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Client, listen, type StreamFailure } from './index.js';
-import { frame, stream, stubService } from '../../test/support/stub-service.js';
+import { frame, stream, stubService } from '../../test/support/processes/stub-service.js';
 
 const serve = stubService();
 

@@ -7,7 +7,7 @@ import {
   refuse,
   stream,
   stubService,
-} from '../../test/support/stub-service.js';
+} from '../../test/support/processes/stub-service.js';
 
 const serve = stubService();
 afterEach(() => {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { MemoryConversations } from '../../test/support/memory-conversations.js';
+import { MemoryConversations } from '../../test/support/memory/memory-conversations.js';
 import type { RunHead } from '../domain/run.js';
 
 const NAME = { id: 'talk', owner: 'me' };

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { MemoryConversations } from '../../test/support/memory-conversations.js';
+import { MemoryConversations } from '../../test/support/memory/memory-conversations.js';
 import { OracleHistory } from './oracle-history.js';
 
 let memory: MemoryConversations;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { MemoryConversations } from '../../test/support/memory-conversations.js';
+import { MemoryConversations } from '../../test/support/memory/memory-conversations.js';
 import { NO_TOPOLOGY } from '../domain/chat/chat.js';
 import type { DeferredNotices } from '../runs/deferred-notices.js';
 import type { OracleRequest } from './oracle-request.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { MemoryConversations } from '../../test/support/memory-conversations.js';
+import { MemoryConversations } from '../../test/support/memory/memory-conversations.js';
 import type { Config } from '../config/config.js';
 import type { RunSpec } from '../domain/run.js';
 import type { Idempotency } from '../runs/idempotency.js';

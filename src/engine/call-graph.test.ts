@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { observed } from '../../test/support/observations.js';
+import { observed } from '../../test/support/incidents/observations.js';
 import { callsIn, connectedTo, reachOf } from './call-graph.js';
 
 const nodesOf = (calls: Record<string, string[]>) =>

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { MINUTE, steppedSeries } from '../../test/support/observations.js';
+import { MINUTE, steppedSeries } from '../../test/support/incidents/observations.js';
 import { alerts, errors, first, node } from '../../test/support/ranked-shop.js';
 
 test('the name server is the node with the metrics of one, whatever it is called', () => {

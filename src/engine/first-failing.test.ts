@@ -1,5 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { failedSpan, MINUTE, observed, steppedSeries } from '../../test/support/observations.js';
+import {
+  failedSpan,
+  MINUTE,
+  observed,
+  steppedSeries,
+} from '../../test/support/incidents/observations.js';
 import { rankFailingNodes } from './first-failing.js';
 import { LogTemplates } from './logs/log-templates.js';
 import { findAnomalies } from './find-anomalies.js';

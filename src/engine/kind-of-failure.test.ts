@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { MINUTE, observed, steppedSeries } from '../../test/support/observations.js';
+import { MINUTE, observed, steppedSeries } from '../../test/support/incidents/observations.js';
 import { kindOfFailure } from './kind-of-failure.js';
 import { LogTemplates } from './logs/log-templates.js';
 import type { Observations } from './observations.js';

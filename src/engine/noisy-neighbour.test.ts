@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { observed, steppedSeries } from '../../test/support/observations.js';
+import { observed, steppedSeries } from '../../test/support/incidents/observations.js';
 import { asNeighbour } from './noisy-neighbour.js';
 import { findAnomalies } from './find-anomalies.js';
 import type { Series } from '../domain/telemetry/records.js';

@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { failedSpan, MINUTE, observed, steppedSeries } from '../../test/support/observations.js';
+import {
+  failedSpan,
+  MINUTE,
+  observed,
+  steppedSeries,
+} from '../../test/support/incidents/observations.js';
 import { LogTemplates } from './logs/log-templates.js';
 import { findAnomalies } from './find-anomalies.js';
 import type { Observations } from './observations.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { MINUTE, observed, steppedSeries } from '../../test/support/observations.js';
+import { MINUTE, observed, steppedSeries } from '../../test/support/incidents/observations.js';
 import { alerts, errors, first, node } from '../../test/support/ranked-shop.js';
 import { rankRootCauses } from './rank-root-causes.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { MINUTE, observed, steppedSeries } from '../../test/support/observations.js';
+import { MINUTE, observed, steppedSeries } from '../../test/support/incidents/observations.js';
 import { rankByDeviation } from './rank-by-deviation.js';
 import { GraphMetrics, graphTarget, rankByGraph, degradedEntries } from './rank-by-graph.js';
 import type { Series } from '../domain/telemetry/records.js';

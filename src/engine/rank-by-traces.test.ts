@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { MINUTE, observed } from '../../test/support/observations.js';
+import { MINUTE, observed } from '../../test/support/incidents/observations.js';
 import { rankByTraces } from './rank-by-traces.js';
 import type { Span } from '../domain/telemetry/records.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { processorMsOf } from '../../test/support/processor-time.js';
+import { processorMsOf } from '../../test/support/processes/processor-time.js';
 import { externalCauses } from './outside/external-causes.js';
 import { faultTexts } from './fault-texts.js';
 import { kindOfFailure } from './kind-of-failure.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { observed } from '../../test/support/observations.js';
+import { observed } from '../../test/support/incidents/observations.js';
 import type { FailingNode } from './first-failing.js';
 import type { RankedCause } from './ranking.js';
 import { withReasons } from './reasons.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { MINUTE, observed, steppedSeries } from '../../test/support/observations.js';
+import { MINUTE, observed, steppedSeries } from '../../test/support/incidents/observations.js';
 import type { Observations } from './observations.js';
 import { rankRootCauses } from './rank-root-causes.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { MINUTE, observed } from '../../test/support/observations.js';
+import { MINUTE, observed } from '../../test/support/incidents/observations.js';
 import { LogTemplates } from './logs/log-templates.js';
 import type { Series } from '../domain/telemetry/records.js';
 import { rankRootCauses } from './rank-root-causes.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
-import { completed, spec, started, text } from '../../test/support/drafts.js';
+import { completed, spec, started, text } from '../../test/support/incidents/drafts.js';
 import { testRedis, type TestRedis } from '../../test/support/redis.js';
 import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { completed, spec, started, text } from '../../test/support/drafts.js';
+import { completed, spec, started, text } from '../../test/support/incidents/drafts.js';
 import { testRedis, type TestRedis } from '../../test/support/redis.js';
 import { loadConfig } from '../config/load-config.js';
 import { RedisLog } from './redis-log.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
-import { spec, started } from '../../test/support/drafts.js';
+import { spec, started } from '../../test/support/incidents/drafts.js';
 import { testRedis, type TestRedis } from '../../test/support/redis.js';
 import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
@@ -16,7 +16,7 @@ import {
   NEVER_SEALED,
   op,
   type Op,
-} from '../../test/support/log-operations.js';
+} from '../../test/support/generators/log-operations.js';
 import {
   STAMP,
   both,
@@ -24,7 +24,7 @@ import {
   expectSameState,
   framesOf,
   withoutTime,
-} from '../../test/support/compare-logs.js';
+} from '../../test/support/streams/compare-logs.js';
 
 let corner: TestRedis;
 let config: Config;

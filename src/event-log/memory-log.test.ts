@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { budgetSuite } from '../../test/support/suites/budget-suite.js';
 import { logEndsSuite } from '../../test/support/suites/log-ends-suite.js';
 import { logSuite } from '../../test/support/suites/log-suite.js';
-import { spec, started } from '../../test/support/drafts.js';
+import { spec, started } from '../../test/support/incidents/drafts.js';
 import { loadConfig } from '../config/load-config.js';
 import { MemoryLog } from './memory-log.js';
 

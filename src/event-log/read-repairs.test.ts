@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { spec, started } from '../../test/support/drafts.js';
+import { spec, started } from '../../test/support/incidents/drafts.js';
 import type { ApprovalDecision } from '../domain/events/event.js';
 import { MemoryLog } from './memory-log.js';
 import { readApprovals } from './read-approvals.js';

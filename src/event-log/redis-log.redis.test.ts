@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { completed, spec, started } from '../../test/support/drafts.js';
+import { completed, spec, started } from '../../test/support/incidents/drafts.js';
 import { budgetSuite } from '../../test/support/suites/budget-suite.js';
 import { logEndsSuite } from '../../test/support/suites/log-ends-suite.js';
 import { logSuite, type MakeLog } from '../../test/support/suites/log-suite.js';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Format } from './registry.js';
-import { encodeEach, payloads } from '../../test/support/encode.js';
-import { LOGS } from '../../test/support/logs.js';
+import { encodeEach, payloads } from '../../test/support/streams/encode.js';
+import { LOGS } from '../../test/support/streams/logs.js';
 
 const LOG = LOGS['a diagnosis that asks for an approval'] as string[];
 const [ASKED, DECIDED] = ['system.approval', 'system.decision'].map((name) =>

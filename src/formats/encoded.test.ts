@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { FORMATS } from './registry.js';
-import { framesOf as framesOfHistory, type History } from '../../test/faults/history.js';
-import { encodeLog, framesOf } from '../../test/support/encode.js';
+import { framesOf as framesOfHistory, type History } from '../../test/faults/lib/history.js';
+import { encodeLog, framesOf } from '../../test/support/streams/encode.js';
 
 const FIXTURES = join(import.meta.dirname, '../../test/fixtures');
 const read = (folder: string, ending: string, textOf: (text: string) => string) =>

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { NextStep } from '../domain/diagnosis/finding.js';
 import { FORMATS } from './registry.js';
-import { GLOBAL, LogText } from '../../test/support/log-text.js';
-import { encodeLog, payloads } from '../../test/support/encode.js';
-import { reportOf } from '../../test/support/outcomes.js';
+import { GLOBAL, LogText } from '../../test/support/streams/log-text.js';
+import { encodeLog, payloads } from '../../test/support/streams/encode.js';
+import { reportOf } from '../../test/support/incidents/outcomes.js';
 
 const next_steps: NextStep[] = [
   { text: 'Read the log of the database.', node: 'db', access: 'read' },

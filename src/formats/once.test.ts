@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Format } from './registry.js';
-import { encodeLog, payloads } from '../../test/support/encode.js';
-import { LOGS } from '../../test/support/logs.js';
+import { encodeLog, payloads } from '../../test/support/streams/encode.js';
+import { LOGS } from '../../test/support/streams/logs.js';
 
 const log = (name: string) => LOGS[name] as string[];
 const read = (format: Format, name: string) => payloads(encodeLog(format, log(name)));

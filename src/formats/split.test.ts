@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { encodeFrame } from './encoder.js';
 import { parseCursor, skipParts } from './cursor.js';
 import { FORMATS, formatOf, type Format } from './registry.js';
-import { anyRun } from '../../test/support/any-run.js';
-import { encodeEach, encodeLog, framesOf, idOf } from '../../test/support/encode.js';
-import { heard } from '../../test/support/heard.js';
-import { LOGS, RECORDED } from '../../test/support/logs.js';
+import { anyRun } from '../../test/support/generators/any-run.js';
+import { encodeEach, encodeLog, framesOf, idOf } from '../../test/support/streams/encode.js';
+import { heard } from '../../test/support/streams/heard.js';
+import { LOGS, RECORDED } from '../../test/support/streams/logs.js';
 
 /**
  * Returns the frames for a client that reconnects with the id of its last frame, from a service

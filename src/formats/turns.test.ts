@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { encodeEach, encodeLog } from '../../test/support/encode.js';
-import { LOGS } from '../../test/support/logs.js';
+import { encodeEach, encodeLog } from '../../test/support/streams/encode.js';
+import { LOGS } from '../../test/support/streams/logs.js';
 
 /** What tells a client that a limit has cut a turn off, in the formats of chats. */
 const CUT = {

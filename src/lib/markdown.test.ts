@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
-import { hostileText, markupIn } from '../../test/support/hostile-markdown.js';
+import { hostileText, markupIn } from '../../test/support/hostile/hostile-markdown.js';
 import { codeSpan, escapeMarkdown, unescapeMarkdown } from './markdown.js';
 
 describe('escapeMarkdown', () => {

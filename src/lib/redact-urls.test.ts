@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { processorMs } from '../../test/support/processor-time.js';
+import { processorMs } from '../../test/support/processes/processor-time.js';
 import { hasRedactedPassword, redactDeep, redactUrls } from './redact-urls.js';
 import { restoreRedacted } from '../domain/topology/secrets/restore-redacted.js';
 import type { Topology } from '../domain/topology/topology.js';

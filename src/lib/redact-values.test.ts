@@ -1,8 +1,8 @@
 import { expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
-import { processorMs } from '../../test/support/processor-time.js';
+import { processorMs } from '../../test/support/processes/processor-time.js';
 import { redactValues } from './redact-values.js';
-import { anyText } from '../../test/support/any-text.js';
+import { anyText } from '../../test/support/generators/any-text.js';
 
 const SECRET = 'h√nter2 "&" <pw>';
 const redact = redactValues([SECRET, 'another-secret']);

@@ -14,7 +14,7 @@ import {
 } from './text.js';
 import { iso } from './iso.js';
 import { isJsonObject, textOf } from './json.js';
-import { anyText } from '../../test/support/any-text.js';
+import { anyText } from '../../test/support/generators/any-text.js';
 
 test.each([
   ['as it is', 8, 'as it is'],

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { builtFile } from '../../test/support/built.js';
+import { builtFile } from '../../test/support/processes/built.js';
 import { until } from '../../test/support/until.js';
 import { freePort } from './loopback.js';
 import { askRedis } from './loopback.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { processorMs } from '../../test/support/processor-time.js';
+import { processorMs } from '../../test/support/processes/processor-time.js';
 import { compileCondition } from './condition.js';
 import { bounded, type RuleView } from './rule-view.js';
 

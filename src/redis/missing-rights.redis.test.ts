@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { startRedisCluster } from '../../test/support/redis-cluster.js';
+import { startRedisCluster } from '../../test/support/programs/redis-cluster.js';
 import { startPrivateRedis, type PrivateRedis } from '../local/private-redis.js';
 import { checkStore } from './check-store.js';
 import { connect } from './connect.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { reportOf } from '../../test/support/outcomes.js';
+import { reportOf } from '../../test/support/incidents/outcomes.js';
 import type { RunEvent } from '../domain/events/event.js';
 import type { RunState } from '../event-log/log-port.js';
 import { outcomeOf } from './diagnosis-outcome.js';

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { completed, spec, started } from '../../test/support/drafts.js';
-import { reportOf } from '../../test/support/outcomes.js';
+import { completed, spec, started } from '../../test/support/incidents/drafts.js';
+import { reportOf } from '../../test/support/incidents/outcomes.js';
 import type { DraftEvent } from '../domain/events/event.js';
 import { MemoryLog } from '../event-log/memory-log.js';
 import { ReportOutbox } from './report-outbox.js';

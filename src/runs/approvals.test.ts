@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { spec, started } from '../../test/support/drafts.js';
+import { spec, started } from '../../test/support/incidents/drafts.js';
 import type { DraftEvent, EventData } from '../domain/events/event.js';
 import { headOf } from '../domain/run.js';
 import { MemoryLog } from '../event-log/memory-log.js';

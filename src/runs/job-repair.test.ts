@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
-import { spec, started } from '../../test/support/drafts.js';
+import { spec, started } from '../../test/support/incidents/drafts.js';
 import { until } from '../../test/support/until.js';
 import type { DraftEvent } from '../domain/events/event.js';
 import { MemoryLog } from '../event-log/memory-log.js';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { spec, started } from '../../test/support/drafts.js';
+import { spec, started } from '../../test/support/incidents/drafts.js';
 import { testRedis, type TestRedis } from '../../test/support/redis.js';
 import type { Config } from '../config/config.js';
 import type { DraftEvent } from '../domain/events/event.js';

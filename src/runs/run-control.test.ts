@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { completed, spec, started } from '../../test/support/drafts.js';
+import { completed, spec, started } from '../../test/support/incidents/drafts.js';
 import { until } from '../../test/support/until.js';
 import type { DraftEvent } from '../domain/events/event.js';
 import { headOf, type RunHead, type RunSpec } from '../domain/run.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { completed, spec, started } from '../../test/support/drafts.js';
+import { completed, spec, started } from '../../test/support/incidents/drafts.js';
 import { testRedis, type TestRedis } from '../../test/support/redis.js';
 import { until } from '../../test/support/until.js';
 import type { Config } from '../config/config.js';

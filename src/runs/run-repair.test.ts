@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { spec, started } from '../../test/support/drafts.js';
+import { spec, started } from '../../test/support/incidents/drafts.js';
 import type { RunHead } from '../domain/run.js';
 import { MemoryLog } from '../event-log/memory-log.js';
 import type { RunIndex } from '../event-log/run-index.js';

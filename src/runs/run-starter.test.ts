@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { spec, started } from '../../test/support/drafts.js';
+import { spec, started } from '../../test/support/incidents/drafts.js';
 import type { Behaviours } from '../behaviours/behaviours.js';
 import type { RunSpec } from '../domain/run.js';
 import { MemoryLog } from '../event-log/memory-log.js';

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { completed, spec, started } from '../../test/support/drafts.js';
+import { completed, spec, started } from '../../test/support/incidents/drafts.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { MemoryLog } from '../event-log/memory-log.js';
 import type { Idempotency } from '../runs/idempotency.js';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { anyEgress } from '../../test/support/any-egress.js';
-import { objectOf } from '../../test/support/kubernetes-objects.js';
+import { objectOf } from '../../test/support/sources/kubernetes-objects.js';
 import type { KubernetesObject } from '../domain/telemetry/records.js';
 import { SourceError } from './http/source-error.js';
 import { liveSources } from './live/live-sources.js';

@@ -5,12 +5,12 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import {
   startPrometheusReplay,
   type PrometheusReplay,
-} from '../../test/support/prometheus-replay.js';
+} from '../../test/support/sources/prometheus-replay.js';
 import { anyEgress as egress } from '../../test/support/any-egress.js';
 import { DEFAULT_TENANT as tenant } from '../domain/tenant.js';
 import { parseTopology } from '../domain/topology/parse-topology.js';
 import type { Topology } from '../domain/topology/topology.js';
-import { logLines, writeBundle } from '../../test/support/write-bundle.js';
+import { logLines, writeBundle } from '../../test/support/incidents/write-bundle.js';
 import { diagnosticTools } from '../tools/tools.js';
 import { Sources } from './sources.js';
 

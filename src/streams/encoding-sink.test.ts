@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { TestSink } from '../../test/support/test-sink.js';
+import { TestSink } from '../../test/support/memory/test-sink.js';
 import type { EncodedView } from './encoded-view.js';
 import { encodingSink } from './encoding-sink.js';
 import { Follower } from './follower.js';

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { completed, text, warning } from '../../test/support/drafts.js';
-import { encodeEach } from '../../test/support/encode.js';
+import { completed, text, warning } from '../../test/support/incidents/drafts.js';
+import { encodeEach } from '../../test/support/streams/encode.js';
 import { until } from '../../test/support/until.js';
 import { FORMATS, type Format } from '../formats/registry.js';
-import { feedScene, type FeedScene } from '../../test/support/feed-scene.js';
+import { feedScene, type FeedScene } from '../../test/support/streams/feed-scene.js';
 
 const scene = feedScene();
 

@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { completed, text, warning } from '../../test/support/drafts.js';
-import { encodeEach } from '../../test/support/encode.js';
-import { feedNode } from '../../test/support/feed-node.js';
-import { TestSink } from '../../test/support/test-sink.js';
+import { completed, text, warning } from '../../test/support/incidents/drafts.js';
+import { encodeEach } from '../../test/support/streams/encode.js';
+import { feedNode } from '../../test/support/streams/feed-node.js';
+import { TestSink } from '../../test/support/memory/test-sink.js';
 import { until } from '../../test/support/until.js';
 import { FORMATS } from '../formats/registry.js';
-import { feedScene } from '../../test/support/feed-scene.js';
+import { feedScene } from '../../test/support/streams/feed-scene.js';
 
 const scene = feedScene();
 

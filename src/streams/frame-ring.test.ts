@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { FakeLog } from '../../test/support/fake-log.js';
+import { FakeLog } from '../../test/support/memory/fake-log.js';
 import { FrameRing, tailOf } from './frame-ring.js';
 
 describe('FrameRing', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { TestSink } from '../../test/support/test-sink.js';
+import { TestSink } from '../../test/support/memory/test-sink.js';
 import { resumingSink } from './resuming-sink.js';
 
 const frames = (sequence: number, parts: number) =>

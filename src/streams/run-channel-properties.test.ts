@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { FakeLog } from '../../test/support/fake-log.js';
-import { TestSink } from '../../test/support/test-sink.js';
+import { FakeLog } from '../../test/support/memory/fake-log.js';
+import { TestSink } from '../../test/support/memory/test-sink.js';
 import type { Batch } from './frame-ring.js';
-import { BUFFER, channelOn } from '../../test/support/run-channel.js';
+import { BUFFER, channelOn } from '../../test/support/memory/run-channel.js';
 
 type Op =
   | { op: 'append'; count: number; size: number; heard: 'now' | 'later' | 'never' | 'twice' }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { FakeLog } from '../../test/support/fake-log.js';
-import { TestSink } from '../../test/support/test-sink.js';
+import { FakeLog } from '../../test/support/memory/fake-log.js';
+import { TestSink } from '../../test/support/memory/test-sink.js';
 import { until } from '../../test/support/until.js';
-import { BUFFER, channelOn, settled } from '../../test/support/run-channel.js';
+import { BUFFER, channelOn, settled } from '../../test/support/memory/run-channel.js';
 
 describe('RunChannel', () => {
   it('writes the frames of one turn in one Buffer to all followers', async () => {

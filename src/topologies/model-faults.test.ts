@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { SMALL_TOPOLOGY } from '../../test/support/agent-session.js';
+import { SMALL_TOPOLOGY } from '../../test/support/models/agent-session.js';
 import type { Topology } from '../domain/topology/topology.js';
 import { modelFaults } from './model-faults.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { SMALL_TOPOLOGY } from '../../test/support/agent-session.js';
+import { SMALL_TOPOLOGY } from '../../test/support/models/agent-session.js';
 import { cardOf, locationOf, showTopology, showUnstored, withoutMeta } from './stored-topology.js';
 
 const [web, ...others] = SMALL_TOPOLOGY.nodes;

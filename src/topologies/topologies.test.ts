@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { brokenTool } from '../../test/support/large-tool.js';
-import { memoryTopologies } from '../../test/support/memory-topologies.js';
+import { memoryTopologies } from '../../test/support/memory/memory-topologies.js';
 import type { Behaviours } from '../behaviours/behaviours.js';
 import type { Fault } from '../domain/errors.js';
 import type { Models } from '../models/models.js';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { listQuerySchema, showQuerySchema, toCursor, topologyIdSchema } from './topology-query.js';
-import { anyText } from '../../test/support/any-text.js';
+import { anyText } from '../../test/support/generators/any-text.js';
 
 it('reads its own cursor', () => {
   fc.assert(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { processorMsOf } from '../../test/support/processor-time.js';
+import { processorMsOf } from '../../test/support/processes/processor-time.js';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseTopology } from '../domain/topology/parse-topology.js';
 import { diagnosticTools } from '../tools/tools.js';

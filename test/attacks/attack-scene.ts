@@ -10,7 +10,7 @@ import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } 
 import { makeApiKey } from '../../src/http/access/api-key.js';
 import type { Api } from '../support/api.js';
 import { Scene } from '../support/scene.js';
-import { topologyOf, type NodeSketch } from '../support/topology.js';
+import { topologyOf, type NodeSketch } from '../support/incidents/topology.js';
 
 /** The ways to authenticate; each service of the suite has one. */
 export const WAYS = ['none', 'keys', 'jwt', 'proxy'] as const;

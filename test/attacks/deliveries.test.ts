@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { httpTarget, silent } from '../support/target.js';
-import { topologyOf } from '../support/topology.js';
+import { httpTarget, silent } from '../support/processes/target.js';
+import { topologyOf } from '../support/incidents/topology.js';
 import { AttackScene, type Heard } from './attack-scene.js';
 
 const ALERTS = '/api/service/v1/alerts';

@@ -1,9 +1,9 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { hostilePostgres, pgMessage, signedIn } from '../support/hostile-postgres.js';
-import { processorMs } from '../support/processor-time.js';
-import { topologyOf } from '../support/topology.js';
+import { hostilePostgres, pgMessage, signedIn } from '../support/hostile/hostile-postgres.js';
+import { processorMs } from '../support/processes/processor-time.js';
+import { topologyOf } from '../support/incidents/topology.js';
 import { AttackScene, WAYS } from './attack-scene.js';
 
 /**

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { parseDocument } from 'yaml';
-import { longestTurn } from '../support/longest-turn.js';
-import { processorMsOf } from '../support/processor-time.js';
+import { longestTurn } from '../support/processes/longest-turn.js';
+import { processorMsOf } from '../support/processes/processor-time.js';
 import { AttackScene } from './attack-scene.js';
 
 const SIZE = 900_000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { httpTarget, silent } from '../support/target.js';
-import { topologyOf } from '../support/topology.js';
+import { httpTarget, silent } from '../support/processes/target.js';
+import { topologyOf } from '../support/incidents/topology.js';
 import { until } from '../support/until.js';
 import { AttackScene } from './attack-scene.js';
 

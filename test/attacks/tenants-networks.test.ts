@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { healthy, httpTarget, type Target } from '../support/target.js';
-import { topologyOf } from '../support/topology.js';
+import { healthy, httpTarget, type Target } from '../support/processes/target.js';
+import { topologyOf } from '../support/incidents/topology.js';
 import { AttackScene } from './attack-scene.js';
 
 /**

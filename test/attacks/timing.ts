@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { v7 as uuid } from 'uuid';
 import { makeApiKey } from '../../src/http/access/api-key.js';
-import { random } from '../faults/random.js';
+import { random } from '../faults/lib/random.js';
 import { ServiceGroup } from '../scale/service-group.js';
 
 const TENANTS = ['default', 'acme', 'globex'];

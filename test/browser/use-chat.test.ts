@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import type { Api } from '../support/api.js';
-import { ModelScene } from '../support/model-scene.js';
-import { answer, begin, reset, type ProviderServer } from '../support/provider-server.js';
+import { ModelScene } from '../support/models/model-scene.js';
+import { answer, begin, reset, type ProviderServer } from '../support/models/provider-server.js';
 import { Scene } from '../support/scene.js';
-import { healthy, httpTarget } from '../support/target.js';
-import { topologyOf } from '../support/topology.js';
+import { healthy, httpTarget } from '../support/processes/target.js';
+import { topologyOf } from '../support/incidents/topology.js';
 import { startChromium } from './chromium.js';
 import { startFront } from './front.js';
 import { errorsOn } from './page-errors.js';

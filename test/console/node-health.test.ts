@@ -5,8 +5,8 @@ import { pushEvent } from '../../console/src/model/fold/fold-event.js';
 import { RunModel } from '../../console/src/model/run-model.js';
 import { outcomeOfRow, rowsAt } from '../../console/src/model/view/rows-at.js';
 import type { NamedEvent } from '../../src/client/index.js';
-import { framesOf } from '../support/encode.js';
-import { eventsIn } from '../support/recorded-model.js';
+import { framesOf } from '../support/streams/encode.js';
+import { eventsIn } from '../support/models/recorded-model.js';
 
 type Draft = [name: string, data: object];
 

@@ -4,7 +4,7 @@ import { reportAsMarkdown } from '../../console/src/model/export/report-markdown
 import { marked } from 'marked';
 import { findingOf } from '../../console/src/model/view/findings-at.js';
 import type { RunModel } from '../../console/src/model/run-model.js';
-import { modelOf } from '../support/recorded-model.js';
+import { modelOf } from '../support/models/recorded-model.js';
 
 const LINK = 'http://shop.example/console/runs/1?at=3#7';
 

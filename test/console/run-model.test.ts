@@ -11,8 +11,8 @@ import {
 import { chainAt, pathAt } from '../../console/src/model/view/path-at.js';
 import { groundsAt } from '../../console/src/model/view/grounds-at.js';
 import type { NamedEvent } from '../../src/client/index.js';
-import { RECORDED } from '../support/logs.js';
-import { eventsOf, modelOf } from '../support/recorded-model.js';
+import { RECORDED } from '../support/streams/logs.js';
+import { eventsOf, modelOf } from '../support/models/recorded-model.js';
 
 /** What the console shows of a run at an event, as plain values. */
 function shownAt(model: RunModel, seq: number, nodes: string[]) {

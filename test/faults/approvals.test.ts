@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { EventData } from '../../src/domain/events/event.js';
 import { Api } from '../support/api.js';
-import { expectValid, type EventStream } from '../support/event-stream.js';
+import { expectValid, type EventStream } from '../support/streams/event-stream.js';
 import { Loopback } from '../support/loopback.js';
-import { processManager, type ProcessManager } from '../support/process-manager.js';
-import { erroring, httpTarget } from '../support/target.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
-import { topologyOf } from '../support/topology.js';
+import { processManager, type ProcessManager } from '../support/programs/process-manager.js';
+import { erroring, httpTarget } from '../support/processes/target.js';
+import { TcpProxy } from '../support/processes/tcp-proxy.js';
+import { topologyOf } from '../support/incidents/topology.js';
 import { until } from '../support/until.js';
-import { Cluster } from './cluster.js';
+import { Cluster } from './lib/cluster.js';
 
 let proxy: TcpProxy;
 let cluster: Cluster;

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { loadConfig } from '../../src/config/load-config.js';
 import { RedisLog } from '../../src/event-log/redis-log.js';
 import { Api } from '../support/api.js';
-import { expectValid, type EventStream } from '../support/event-stream.js';
-import { teamOfEach, topologyOf } from '../support/topology.js';
+import { expectValid, type EventStream } from '../support/streams/event-stream.js';
+import { teamOfEach, topologyOf } from '../support/incidents/topology.js';
 import { until } from '../support/until.js';
-import { Cluster, scriptedNode, say, type NodeProcess } from './cluster.js';
+import { Cluster, scriptedNode, say, type NodeProcess } from './lib/cluster.js';
 import { lasting } from './long.js';
-import { random } from './random.js';
+import { random } from './lib/random.js';
 
 let cluster: Cluster;
 let one: Api;

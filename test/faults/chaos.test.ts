@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { runChaos } from './run-chaos.js';
+import { runChaos } from './lib/run-chaos.js';
 
 /** Different in every test run, unless CHAOS_SEED repeats an earlier run. */
 const seed = Number(process.env['CHAOS_SEED'] ?? Date.now() % 2 ** 31);

@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { runChaos } from './run-chaos.js';
+import { runChaos } from './lib/run-chaos.js';
 
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '5' }, seed: { type: 'string' } },

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { startPrivateRedis, type PrivateRedis } from '../../src/local/private-redis.js';
 import { Api } from '../support/api.js';
-import { expectValid, type EventStream } from '../support/event-stream.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
-import { topologyOf } from '../support/topology.js';
+import { expectValid, type EventStream } from '../support/streams/event-stream.js';
+import { TcpProxy } from '../support/processes/tcp-proxy.js';
+import { topologyOf } from '../support/incidents/topology.js';
 import { until } from '../support/until.js';
-import { Cluster, scriptedNode, say } from './cluster.js';
+import { Cluster, scriptedNode, say } from './lib/cluster.js';
 
 let primary: PrivateRedis;
 let replica: PrivateRedis;

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Api } from '../support/api.js';
-import { expectValid, logOf, type EventStream } from '../support/event-stream.js';
-import { topologyOf } from '../support/topology.js';
+import { expectValid, logOf, type EventStream } from '../support/streams/event-stream.js';
+import { topologyOf } from '../support/incidents/topology.js';
 import { until } from '../support/until.js';
-import { Cluster, scriptedNode, say } from './cluster.js';
-import { HurtRedis } from './hurt-redis.js';
+import { Cluster, scriptedNode, say } from './lib/cluster.js';
+import { HurtRedis } from './lib/hurt-redis.js';
 
 let cluster: Cluster;
 beforeEach(() => void (cluster = new Cluster()));

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api } from '../support/api.js';
 import { as } from '../support/chat.js';
-import { expectValid } from '../support/event-stream.js';
+import { expectValid } from '../support/streams/event-stream.js';
 import { until } from '../support/until.js';
-import { Cluster } from './cluster.js';
-import { framesOf, restoreRun, type History } from './history.js';
+import { Cluster } from './lib/cluster.js';
+import { framesOf, restoreRun, type History } from './lib/history.js';
 
 /** Runs that earlier code wrote: see record-histories.ts. */
 const FOLDER = join(import.meta.dirname, '../fixtures/histories');

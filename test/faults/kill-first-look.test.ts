@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api } from '../support/api.js';
-import { expectValid, type CheckedEvent, type EventStream } from '../support/event-stream.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
-import { topologyOf } from '../support/topology.js';
+import {
+  expectValid,
+  type CheckedEvent,
+  type EventStream,
+} from '../support/streams/event-stream.js';
+import { TcpProxy } from '../support/processes/tcp-proxy.js';
+import { topologyOf } from '../support/incidents/topology.js';
 import { until } from '../support/until.js';
-import { Cluster, say, scriptedNode } from './cluster.js';
+import { Cluster, say, scriptedNode } from './lib/cluster.js';
 
 let proxy: TcpProxy;
 let cluster: Cluster;

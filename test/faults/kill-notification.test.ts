@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api } from '../support/api.js';
-import { expectValid } from '../support/event-stream.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
-import { topologyOf } from '../support/topology.js';
-import { Cluster, scriptedNode, say } from './cluster.js';
+import { expectValid } from '../support/streams/event-stream.js';
+import { TcpProxy } from '../support/processes/tcp-proxy.js';
+import { topologyOf } from '../support/incidents/topology.js';
+import { Cluster, scriptedNode, say } from './lib/cluster.js';
 
 let proxy: TcpProxy;
 let cluster: Cluster;

@@ -1,10 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Api } from '../support/api.js';
-import { expectValid, type CheckedEvent, type EventStream } from '../support/event-stream.js';
-import { teamOfEach, topologyOf } from '../support/topology.js';
+import {
+  expectValid,
+  type CheckedEvent,
+  type EventStream,
+} from '../support/streams/event-stream.js';
+import { teamOfEach, topologyOf } from '../support/incidents/topology.js';
 import { until } from '../support/until.js';
-import { Cluster, scriptedNode, say, type NodeProcess } from './cluster.js';
-import type { Observation } from './test-control.js';
+import { Cluster, scriptedNode, say, type NodeProcess } from './lib/cluster.js';
+import type { Observation } from './lib/test-control.js';
 import { lasting } from './long.js';
 
 let cluster: Cluster;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api } from '../support/api.js';
-import { expectValid } from '../support/event-stream.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
-import { teamOfEach } from '../support/topology.js';
+import { expectValid } from '../support/streams/event-stream.js';
+import { TcpProxy } from '../support/processes/tcp-proxy.js';
+import { teamOfEach } from '../support/incidents/topology.js';
 import { until } from '../support/until.js';
-import { Cluster, scriptedNode, say } from './cluster.js';
+import { Cluster, scriptedNode, say } from './lib/cluster.js';
 
 let proxy: TcpProxy;
 let cluster: Cluster;

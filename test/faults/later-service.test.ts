@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { Tool } from '../../src/tools/tool.js';
-import { expectValid } from '../support/event-stream.js';
+import { expectValid } from '../support/streams/event-stream.js';
 import { Scene } from '../support/scene.js';
-import { topologyOf } from '../support/topology.js';
+import { topologyOf } from '../support/incidents/topology.js';
 import { until } from '../support/until.js';
 
 let scene: Scene;

@@ -4,7 +4,7 @@
  */
 import { EventEmitter } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { takeVitals, watchEmitters } from './vitals.js';
+import { takeVitals, watchEmitters } from './lib/vitals.js';
 
 const MANY = 60;
 

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { Api } from '../support/api.js';
-import { expectValid, type EventStream } from '../support/event-stream.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
-import { teamOfEach, topologyOf } from '../support/topology.js';
+import { expectValid, type EventStream } from '../support/streams/event-stream.js';
+import { TcpProxy } from '../support/processes/tcp-proxy.js';
+import { teamOfEach, topologyOf } from '../support/incidents/topology.js';
 import { until } from '../support/until.js';
-import { Cluster, scriptedNode, say } from './cluster.js';
+import { Cluster, scriptedNode, say } from './lib/cluster.js';
 import { lasting } from './long.js';
 
 let proxy: TcpProxy;

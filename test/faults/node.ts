@@ -3,9 +3,9 @@
  * scripted model.
  */
 import { startService } from '../../src/service.js';
-import { scriptedModel, scriptedTools } from './scripted-fleet.js';
-import { TestControl } from './test-control.js';
-import { takeVitals, watchEmitters } from './vitals.js';
+import { scriptedModel, scriptedTools } from './lib/scripted-fleet.js';
+import { TestControl } from './lib/test-control.js';
+import { takeVitals, watchEmitters } from './lib/vitals.js';
 
 watchEmitters();
 process.on('message', ({ thoroughly }: { thoroughly: boolean }) =>

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api } from '../support/api.js';
-import { EventStream, expectValid } from '../support/event-stream.js';
-import { topologyOf } from '../support/topology.js';
+import { EventStream, expectValid } from '../support/streams/event-stream.js';
+import { topologyOf } from '../support/incidents/topology.js';
 import { until } from '../support/until.js';
-import { Cluster, scriptedNode, say } from './cluster.js';
+import { Cluster, scriptedNode, say } from './lib/cluster.js';
 
 let cluster: Cluster;
 let apis: Api[];

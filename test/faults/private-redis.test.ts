@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Service } from '../../src/service.js';
 import { Api } from '../support/api.js';
-import { startCommandWith, type Command } from '../support/command.js';
-import { expectValid } from '../support/event-stream.js';
+import { startCommandWith, type Command } from '../support/processes/command.js';
+import { expectValid } from '../support/streams/event-stream.js';
 import { Loopback } from '../support/loopback.js';
 import { Redis, startService } from '../support/parts.js';
-import { healthy, held, httpTarget } from '../support/target.js';
-import { topologyOf } from '../support/topology.js';
+import { healthy, held, httpTarget } from '../support/processes/target.js';
+import { topologyOf } from '../support/incidents/topology.js';
 import { until } from '../support/until.js';
 
 const targets = new Loopback();

@@ -8,11 +8,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startPrivateRedis } from '../../src/local/private-redis.js';
 import { as, ask } from '../support/chat.js';
-import { topologyOf } from '../support/topology.js';
+import { topologyOf } from '../support/incidents/topology.js';
 import { until } from '../support/until.js';
-import { Cluster, scriptedNode, say } from './cluster.js';
-import { dumpRun, type History } from './history.js';
-import { PatientClient } from './patient-client.js';
+import { Cluster, scriptedNode, say } from './lib/cluster.js';
+import { dumpRun, type History } from './lib/history.js';
+import { PatientClient } from './lib/patient-client.js';
 
 const FOLDER = join(import.meta.dirname, '../fixtures/histories');
 const CALLER = 'recorded';

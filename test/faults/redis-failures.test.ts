@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api } from '../support/api.js';
-import { expectValid, type EventStream } from '../support/event-stream.js';
-import { teamOfEach, topologyOf } from '../support/topology.js';
+import { expectValid, type EventStream } from '../support/streams/event-stream.js';
+import { teamOfEach, topologyOf } from '../support/incidents/topology.js';
 import { until } from '../support/until.js';
-import { Cluster, scriptedNode, say, type NodeProcess } from './cluster.js';
-import { HurtRedis } from './hurt-redis.js';
+import { Cluster, scriptedNode, say, type NodeProcess } from './lib/cluster.js';
+import { HurtRedis } from './lib/hurt-redis.js';
 import { lasting } from './long.js';
 
 let redis: HurtRedis;

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { startPrivateRedis } from '../../src/local/private-redis.js';
-import { startCommandWith } from '../support/command.js';
-import { expectValid } from '../support/event-stream.js';
+import { startCommandWith } from '../support/processes/command.js';
+import { expectValid } from '../support/streams/event-stream.js';
 import { Redis } from '../support/parts.js';
 import { Scene } from '../support/scene.js';
-import { healthy, held, httpTarget } from '../support/target.js';
-import { topologyOf } from '../support/topology.js';
+import { healthy, held, httpTarget } from '../support/processes/target.js';
+import { topologyOf } from '../support/incidents/topology.js';
 
 const QUICK = { LOCK_MS: '1000', STALL_MS: '300', SWEEP_SECONDS: '1' };
 

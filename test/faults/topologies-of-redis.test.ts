@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { Api } from '../support/api.js';
-import { expectValid, type EventStream } from '../support/event-stream.js';
-import { putProxyBefore, shardOf, startRedisCluster } from '../support/redis-cluster.js';
-import { startRedisSentinel } from '../support/redis-sentinel.js';
-import { teamOfEach } from '../support/topology.js';
+import { expectValid, type EventStream } from '../support/streams/event-stream.js';
+import { putProxyBefore, shardOf, startRedisCluster } from '../support/programs/redis-cluster.js';
+import { startRedisSentinel } from '../support/programs/redis-sentinel.js';
+import { teamOfEach } from '../support/incidents/topology.js';
 import { until } from '../support/until.js';
-import { Cluster, scriptedNode, say } from './cluster.js';
+import { Cluster, scriptedNode, say } from './lib/cluster.js';
 
 const nodes = (mark: string) =>
   teamOfEach({

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { Api } from '../support/api.js';
-import { OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.js';
-import { teamOfEach } from '../support/topology.js';
+import { OtlpReceiver, type ReceivedSpan } from '../support/programs/otlp-receiver.js';
+import { teamOfEach } from '../support/incidents/topology.js';
 import { until } from '../support/until.js';
-import { Cluster, scriptedNode, say, type NodeProcess } from './cluster.js';
+import { Cluster, scriptedNode, say, type NodeProcess } from './lib/cluster.js';
 
 let cluster: Cluster;
 let receiver: OtlpReceiver;

@@ -16,10 +16,10 @@ import { parseArgs } from 'node:util';
 import { startPrivateRedis } from '../../src/local/private-redis.js';
 import { check } from '../contract/check-stream.mjs';
 import { Loopback } from '../support/loopback.js';
-import { httpTarget, slow } from '../support/target.js';
-import { teamOfEach } from '../support/topology.js';
-import { PatientClient } from './patient-client.js';
-import { VersionProcess } from './version-process.js';
+import { httpTarget, slow } from '../support/processes/target.js';
+import { teamOfEach } from '../support/incidents/topology.js';
+import { PatientClient } from './lib/patient-client.js';
+import { VersionProcess } from './lib/version-process.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CLIENTS = 8;

@@ -2,9 +2,9 @@ import { Parser } from '@asyncapi/parser';
 import { describe, expect, test } from '@jest/globals';
 import { FORMATS } from '../../src/formats/registry.js';
 import { asyncApi } from '../../src/streams/asyncapi.js';
-import { encodeLog } from '../support/encode.js';
-import { expectDocumented } from '../support/frame-check.js';
-import { LOGS } from '../support/logs.js';
+import { encodeLog } from '../support/streams/encode.js';
+import { expectDocumented } from '../support/streams/frame-check.js';
+import { LOGS } from '../support/streams/logs.js';
 import { Scene } from '../support/scene.js';
 
 const document = asyncApi();

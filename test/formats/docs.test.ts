@@ -6,12 +6,12 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { EVENT_NAMES } from '../../src/domain/events/event.js';
 import { FORMATS } from '../../src/formats/registry.js';
-import { builtFile } from '../support/built.js';
-import { encodeLog } from '../support/encode.js';
-import { RECORDED } from '../support/logs.js';
+import { builtFile } from '../support/processes/built.js';
+import { encodeLog } from '../support/streams/encode.js';
+import { RECORDED } from '../support/streams/logs.js';
 import { Scene } from '../support/scene.js';
-import { erroring, healthy, httpTarget } from '../support/target.js';
-import { topologyOf } from '../support/topology.js';
+import { erroring, healthy, httpTarget } from '../support/processes/target.js';
+import { topologyOf } from '../support/incidents/topology.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 

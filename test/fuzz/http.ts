@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { httpProbe } from '../../src/tools/http-probe/http-probe.js';
-import { BEFORE_HEAD } from '../support/endless-server.js';
+import { BEFORE_HEAD } from '../support/hostile/endless-server.js';
 import { Loopback, nodeOf } from '../support/loopback.js';
 import { probe } from './probe.js';
 import type { FuzzTarget } from './target.js';

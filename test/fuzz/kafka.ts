@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { int16, int32, list, string } from '../../src/sources/kafka/wire.js';
 import { kafkaInspect } from '../../src/tools/kafka-inspect/kafka-inspect.js';
-import { healthyKafka } from '../support/healthy-kafka.js';
+import { healthyKafka } from '../support/programs/healthy-kafka.js';
 import { nodeOf } from '../support/loopback.js';
-import { type KafkaScript, scriptedKafka } from '../support/scripted-kafka.js';
+import { type KafkaScript, scriptedKafka } from '../support/sources/scripted-kafka.js';
 import { probe, withServers } from './probe.js';
 import type { FuzzTarget } from './target.js';
 

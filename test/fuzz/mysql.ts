@@ -4,7 +4,12 @@ import { judgeMysql } from '../../src/tools/mysql-inspect/mysql-judgement.js';
 import { mysqlInspect } from '../../src/tools/mysql-inspect/mysql-inspect.js';
 import { QUERIES, readMysql } from '../../src/tools/mysql-inspect/mysql-read.js';
 import { clean } from '../../src/tools/net/endpoint.js';
-import { hostileMysql, mysqlGreeting, mysqlMessage, mysqlOk } from '../support/hostile-mysql.js';
+import {
+  hostileMysql,
+  mysqlGreeting,
+  mysqlMessage,
+  mysqlOk,
+} from '../support/hostile/hostile-mysql.js';
 import { nodeOf } from '../support/loopback.js';
 import { expectBounded, probe, withServers } from './probe.js';
 import type { FuzzTarget } from './target.js';

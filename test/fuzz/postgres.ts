@@ -4,11 +4,11 @@ import { judgePostgres } from '../../src/tools/postgres-inspect/postgres-judgeme
 import { postgresInspect } from '../../src/tools/postgres-inspect/postgres-inspect.js';
 import { QUERIES, readPostgres } from '../../src/tools/postgres-inspect/postgres-read.js';
 import { clean } from '../../src/tools/net/endpoint.js';
-import { hostilePostgres, pgMessage, signedIn } from '../support/hostile-postgres.js';
+import { hostilePostgres, pgMessage, signedIn } from '../support/hostile/hostile-postgres.js';
 import { nodeOf } from '../support/loopback.js';
 import { expectBounded, probe, withServers } from './probe.js';
 import type { FuzzTarget } from './target.js';
-import { anyText } from '../support/any-text.js';
+import { anyText } from '../support/generators/any-text.js';
 
 /** Names of the columns that the queries ask for. */
 const COLUMNS = [

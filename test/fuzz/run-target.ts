@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { processorMs, referenceMs } from '../support/processor-time.js';
+import { processorMs, referenceMs } from '../support/processes/processor-time.js';
 import type { FuzzTarget } from './target.js';
 
 setFlagsFromString('--expose-gc');

@@ -6,7 +6,7 @@ import { Loopback, nodeOf, testCertificate } from '../support/loopback.js';
 import { type CertificateParts, certificateOf } from './der.js';
 import { probe } from './probe.js';
 import type { FuzzTarget } from './target.js';
-import { anyText } from '../support/any-text.js';
+import { anyText } from '../support/generators/any-text.js';
 
 const text = fc.oneof(
   anyText({ maxLength: 80 }).map((each) => Buffer.from(each)),

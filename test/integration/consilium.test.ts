@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { startCommand, type Command } from '../support/command.js';
+import { startCommand, type Command } from '../support/processes/command.js';
 
 let command: Command | undefined;
 afterEach(() => void command?.child.kill('SIGKILL'));

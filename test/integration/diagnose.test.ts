@@ -14,7 +14,7 @@ import {
   started,
   stream,
   type Answer,
-} from '../support/diagnose-command.js';
+} from '../support/processes/diagnose-command.js';
 
 const TOPOLOGY = 'id: 7\nname: Shop\nnodes:\n  - id: web\n    name: Web\n    kind: service\n';
 

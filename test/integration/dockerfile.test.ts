@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { freePort } from '../../src/local/loopback.js';
-import { carryOut, cleanEnvironment, type Stage } from '../support/dockerfile.js';
+import { carryOut, cleanEnvironment, type Stage } from '../support/processes/dockerfile.js';
 import { testRedis, type TestRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
 

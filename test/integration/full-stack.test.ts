@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { RunRecord } from '../../src/client/index.js';
-import { startCommandWith } from '../support/command.js';
-import { freePort } from '../support/prometheus-program.js';
+import { startCommandWith } from '../support/processes/command.js';
+import { freePort } from '../support/programs/prometheus-program.js';
 import { Scene } from '../support/scene.js';
 import { until } from '../support/until.js';
 

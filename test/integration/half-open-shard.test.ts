@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeAll, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { connect } from '../../src/redis/connect.js';
-import { text } from '../support/drafts.js';
-import { feedNode, TestRun } from '../support/feed-node.js';
+import { text } from '../support/incidents/drafts.js';
+import { feedNode, TestRun } from '../support/streams/feed-node.js';
 import {
   putProxyBefore,
   shardOf,
   startRedisCluster,
   type RedisCluster,
-} from '../support/redis-cluster.js';
-import type { TcpProxy } from '../support/tcp-proxy.js';
-import { TestSink } from '../support/test-sink.js';
+} from '../support/programs/redis-cluster.js';
+import type { TcpProxy } from '../support/processes/tcp-proxy.js';
+import { TestSink } from '../support/memory/test-sink.js';
 import { until } from '../support/until.js';
 
 let cluster: RedisCluster;

@@ -8,11 +8,11 @@ import { parse } from 'yaml';
 import { makeApiKey } from '../../src/http/access/api-key.js';
 import { startPrivateRedis, type PrivateRedis } from '../../src/local/private-redis.js';
 import { Api } from '../support/api.js';
-import { startCommandWith, type Command } from '../support/command.js';
-import { expectValid } from '../support/event-stream.js';
+import { startCommandWith, type Command } from '../support/processes/command.js';
+import { expectValid } from '../support/streams/event-stream.js';
 import { Loopback } from '../support/loopback.js';
-import { healthy, httpTarget } from '../support/target.js';
-import { topologyOf } from '../support/topology.js';
+import { healthy, httpTarget } from '../support/processes/target.js';
+import { topologyOf } from '../support/incidents/topology.js';
 
 const compose = parse(readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8'), {
   merge: true,

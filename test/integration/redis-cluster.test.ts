@@ -4,11 +4,11 @@ import { connect } from '../../src/redis/connect.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { RedisLog } from '../../src/event-log/redis-log.js';
 import { Api } from '../support/api.js';
-import { expectValid } from '../support/event-stream.js';
+import { expectValid } from '../support/streams/event-stream.js';
 import { Loopback } from '../support/loopback.js';
-import { startRedisCluster, type RedisCluster } from '../support/redis-cluster.js';
-import { erroring, healthy, held, httpTarget } from '../support/target.js';
-import { topologyOf } from '../support/topology.js';
+import { startRedisCluster, type RedisCluster } from '../support/programs/redis-cluster.js';
+import { erroring, healthy, held, httpTarget } from '../support/processes/target.js';
+import { topologyOf } from '../support/incidents/topology.js';
 import { until } from '../support/until.js';
 
 let cluster: RedisCluster;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { Topologies } from '../../src/topologies/topologies.js';
-import { TOPOLOGIES, topologiesOverHttp, wire } from '../support/topologies-app.js';
+import { TOPOLOGIES, topologiesOverHttp, wire } from '../support/processes/topologies-app.js';
 
 const { ask, app } = topologiesOverHttp();
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { topologiesOverHttp, wire } from '../support/topologies-app.js';
+import { topologiesOverHttp, wire } from '../support/processes/topologies-app.js';
 
 const { ask } = topologiesOverHttp();
 

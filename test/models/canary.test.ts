@@ -4,10 +4,10 @@ import { dirname } from 'node:path';
 import { expect, it } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { FORMATS } from '../../src/formats/registry.js';
-import { modelScene } from '../support/model-scene.js';
-import { OtlpReceiver } from '../support/otlp-receiver.js';
-import { runbookReply } from '../support/runbook-provider.js';
-import { httpTarget, type Behaviour } from '../support/target.js';
+import { modelScene } from '../support/models/model-scene.js';
+import { OtlpReceiver } from '../support/programs/otlp-receiver.js';
+import { runbookReply } from '../support/models/runbook-provider.js';
+import { httpTarget, type Behaviour } from '../support/processes/target.js';
 import { until } from '../support/until.js';
 
 const scene = modelScene(runbookReply);

@@ -1,12 +1,12 @@
 import { expect, it } from '@jest/globals';
 import { ask } from '../support/chat.js';
-import { call } from '../support/lies.js';
-import { modelScene } from '../support/model-scene.js';
-import { answer } from '../support/provider-server.js';
-import { runbookReply } from '../support/runbook-provider.js';
-import { roleOf } from '../support/scripted-agents.js';
+import { call } from '../support/models/lies.js';
+import { modelScene } from '../support/models/model-scene.js';
+import { answer } from '../support/models/provider-server.js';
+import { runbookReply } from '../support/models/runbook-provider.js';
+import { roleOf } from '../support/models/scripted-agents.js';
 import { closedPort } from '../support/loopback.js';
-import { topologyOf } from '../support/topology.js';
+import { topologyOf } from '../support/incidents/topology.js';
 
 const scene = modelScene(runbookReply);
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { readTask } from '../../src/domain/prompt/task-message.js';
 import { ask, says } from '../support/chat.js';
-import { EventStream, expectValid } from '../support/event-stream.js';
-import { modelScene } from '../support/model-scene.js';
+import { EventStream, expectValid } from '../support/streams/event-stream.js';
+import { modelScene } from '../support/models/model-scene.js';
 import {
   answer,
   begin,
@@ -11,11 +11,11 @@ import {
   refuse,
   reset,
   silence,
-} from '../support/provider-server.js';
-import { httpTarget, silent } from '../support/target.js';
-import { topologyOf } from '../support/topology.js';
+} from '../support/models/provider-server.js';
+import { httpTarget, silent } from '../support/processes/target.js';
+import { topologyOf } from '../support/incidents/topology.js';
 import { until } from '../support/until.js';
-import { kept, limit, open, turn } from '../support/talk.js';
+import { kept, limit, open, turn } from '../support/streams/talk.js';
 
 const scene = modelScene(answer({ text: 'All is well.' }));
 const service = (env: Record<string, string> = {}) => scene.service({ ...scene.hosted(), ...env });

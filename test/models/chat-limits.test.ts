@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ask } from '../support/chat.js';
-import { modelScene } from '../support/model-scene.js';
-import { answer, begin, inTurn, silence } from '../support/provider-server.js';
-import { kept, limit, turn } from '../support/talk.js';
+import { modelScene } from '../support/models/model-scene.js';
+import { answer, begin, inTurn, silence } from '../support/models/provider-server.js';
+import { kept, limit, turn } from '../support/streams/talk.js';
 
 const scene = modelScene(answer({ text: 'All is well.' }));
 const service = (env: Record<string, string> = {}) => scene.service({ ...scene.hosted(), ...env });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ask } from '../support/chat.js';
-import { modelScene } from '../support/model-scene.js';
-import { answer } from '../support/provider-server.js';
+import { modelScene } from '../support/models/model-scene.js';
+import { answer } from '../support/models/provider-server.js';
 
 const scene = modelScene(answer({ text: 'There is none.' }));
 

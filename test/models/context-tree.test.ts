@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { Api } from '../support/api.js';
 import { readTask } from '../../src/domain/prompt/task-message.js';
 import { ask } from '../support/chat.js';
-import { modelScene } from '../support/model-scene.js';
-import { answer } from '../support/provider-server.js';
+import { modelScene } from '../support/models/model-scene.js';
+import { answer } from '../support/models/provider-server.js';
 
 const scene = modelScene();
 

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { makeApiKey } from '../../src/http/access/api-key.js';
 import type { Api } from '../support/api.js';
-import { bearer } from '../support/keyed-service.js';
-import { modelScene } from '../support/model-scene.js';
-import { runbookReply } from '../support/runbook-provider.js';
+import { bearer } from '../support/processes/keyed-service.js';
+import { modelScene } from '../support/models/model-scene.js';
+import { runbookReply } from '../support/models/runbook-provider.js';
 import { until } from '../support/until.js';
 
 const scene = modelScene(runbookReply);

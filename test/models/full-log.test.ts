@@ -1,12 +1,12 @@
 import { expect, it } from '@jest/globals';
 import type { Report } from '../../src/domain/diagnosis/finding.js';
-import { call } from '../support/lies.js';
-import { modelScene } from '../support/model-scene.js';
-import { answer, type Reply } from '../support/provider-server.js';
-import { runbookReply } from '../support/runbook-provider.js';
-import { roleOf } from '../support/scripted-agents.js';
-import { erroring, healthy, httpTarget, type Target } from '../support/target.js';
-import { topologyOf } from '../support/topology.js';
+import { call } from '../support/models/lies.js';
+import { modelScene } from '../support/models/model-scene.js';
+import { answer, type Reply } from '../support/models/provider-server.js';
+import { runbookReply } from '../support/models/runbook-provider.js';
+import { roleOf } from '../support/models/scripted-agents.js';
+import { erroring, healthy, httpTarget, type Target } from '../support/processes/target.js';
+import { topologyOf } from '../support/incidents/topology.js';
 
 const scene = modelScene();
 

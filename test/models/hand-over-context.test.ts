@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { expectValid } from '../support/event-stream.js';
+import { expectValid } from '../support/streams/event-stream.js';
 import { brokenTool, largeTool } from '../support/large-tool.js';
-import { modelScene } from '../support/model-scene.js';
-import { answer } from '../support/provider-server.js';
-import { isLibrarian, runbookReply } from '../support/runbook-provider.js';
-import { roleOf } from '../support/scripted-agents.js';
+import { modelScene } from '../support/models/model-scene.js';
+import { answer } from '../support/models/provider-server.js';
+import { isLibrarian, runbookReply } from '../support/models/runbook-provider.js';
+import { roleOf } from '../support/models/scripted-agents.js';
 import { until } from '../support/until.js';
 
 const scene = modelScene();

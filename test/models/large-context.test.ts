@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { largeTool } from '../support/large-tool.js';
-import { modelScene } from '../support/model-scene.js';
-import type { Say } from '../support/provider-frames.js';
-import { answer, refuse, type Exchange, type Reply } from '../support/provider-server.js';
-import { isLibrarian, runbookReply } from '../support/runbook-provider.js';
-import { roleOf } from '../support/scripted-agents.js';
-import { tokensOf } from '../support/tokens-of.js';
+import { modelScene } from '../support/models/model-scene.js';
+import type { Say } from '../support/models/provider-frames.js';
+import { answer, refuse, type Exchange, type Reply } from '../support/models/provider-server.js';
+import { isLibrarian, runbookReply } from '../support/models/runbook-provider.js';
+import { roleOf } from '../support/models/scripted-agents.js';
+import { tokensOf } from '../support/models/tokens-of.js';
 
 const WINDOW = 16_000;
 const BAD = 7;

@@ -1,13 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import type { CheckedEvent } from '../support/event-stream.js';
+import type { CheckedEvent } from '../support/streams/event-stream.js';
 import { largeTool } from '../support/large-tool.js';
-import { modelScene } from '../support/model-scene.js';
-import type { Say } from '../support/provider-frames.js';
-import { answer, begin, refuse, type Exchange, type Reply } from '../support/provider-server.js';
-import { roleOf, scriptedAgents, type Script } from '../support/scripted-agents.js';
-import { healthy, silent } from '../support/target.js';
-import { oneWorker } from '../support/topology.js';
+import { modelScene } from '../support/models/model-scene.js';
+import type { Say } from '../support/models/provider-frames.js';
+import {
+  answer,
+  begin,
+  refuse,
+  type Exchange,
+  type Reply,
+} from '../support/models/provider-server.js';
+import { roleOf, scriptedAgents, type Script } from '../support/models/scripted-agents.js';
+import { healthy, silent } from '../support/processes/target.js';
+import { oneWorker } from '../support/incidents/topology.js';
 
 const scene = modelScene();
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { modelScene } from '../support/model-scene.js';
-import type { Say } from '../support/provider-frames.js';
-import type { Exchange, Reply } from '../support/provider-server.js';
-import { scriptedAgents } from '../support/scripted-agents.js';
+import { modelScene } from '../support/models/model-scene.js';
+import type { Say } from '../support/models/provider-frames.js';
+import type { Exchange, Reply } from '../support/models/provider-server.js';
+import { scriptedAgents } from '../support/models/scripted-agents.js';
 import {
   call,
   coded,
@@ -11,7 +11,7 @@ import {
   toolOf,
   workerReport,
   workerScenario,
-} from '../support/worker-scenario.js';
+} from '../support/models/worker-scenario.js';
 
 const scene = modelScene();
 

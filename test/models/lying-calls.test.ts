@@ -3,15 +3,15 @@ import { createServer as createTlsServer } from 'node:tls';
 import { describe, expect, it } from '@jest/globals';
 import type { Report } from '../../src/domain/diagnosis/finding.js';
 import { ask } from '../support/chat.js';
-import { call, FINE, type Turns } from '../support/lies.js';
+import { call, FINE, type Turns } from '../support/models/lies.js';
 import { testCa, testCertificate } from '../support/loopback.js';
-import { modelScene } from '../support/model-scene.js';
-import { answer, type Reply } from '../support/provider-server.js';
-import { runbookReply } from '../support/runbook-provider.js';
-import { roleOf } from '../support/scripted-agents.js';
-import { healthy, httpTarget } from '../support/target.js';
-import { oneWorker, topologyOf } from '../support/topology.js';
-import { workerReport } from '../support/worker-scenario.js';
+import { modelScene } from '../support/models/model-scene.js';
+import { answer, type Reply } from '../support/models/provider-server.js';
+import { runbookReply } from '../support/models/runbook-provider.js';
+import { roleOf } from '../support/models/scripted-agents.js';
+import { healthy, httpTarget } from '../support/processes/target.js';
+import { oneWorker, topologyOf } from '../support/incidents/topology.js';
+import { workerReport } from '../support/models/worker-scenario.js';
 
 const scene = modelScene();
 

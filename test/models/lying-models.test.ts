@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Report } from '../../src/domain/diagnosis/finding.js';
-import { type CheckedEvent } from '../support/event-stream.js';
-import { call, INJECTION, MEASURE, say, FINE, type Turns, LIES } from '../support/lies.js';
-import { modelScene } from '../support/model-scene.js';
-import { answer, type Reply } from '../support/provider-server.js';
-import { runbookReply } from '../support/runbook-provider.js';
-import { partsOf } from '../support/request-parts.js';
-import { roleOf } from '../support/scripted-agents.js';
-import { healthy, httpTarget, type Behaviour, type Target } from '../support/target.js';
-import { topologyOf } from '../support/topology.js';
+import { type CheckedEvent } from '../support/streams/event-stream.js';
+import { call, INJECTION, MEASURE, say, FINE, type Turns, LIES } from '../support/models/lies.js';
+import { modelScene } from '../support/models/model-scene.js';
+import { answer, type Reply } from '../support/models/provider-server.js';
+import { runbookReply } from '../support/models/runbook-provider.js';
+import { partsOf } from '../support/models/request-parts.js';
+import { roleOf } from '../support/models/scripted-agents.js';
+import { healthy, httpTarget, type Behaviour, type Target } from '../support/processes/target.js';
+import { topologyOf } from '../support/incidents/topology.js';
 
 /** A target that fails, and whose page contains instructions for a model. */
 const hostile: Behaviour = (response) => void response.writeHead(500).end(INJECTION);

@@ -1,13 +1,13 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { expectValid, type CheckedEvent } from '../support/event-stream.js';
-import { call, FINE, say } from '../support/lies.js';
-import { modelScene } from '../support/model-scene.js';
-import { processManager, type ProcessManager } from '../support/process-manager.js';
-import { answer } from '../support/provider-server.js';
-import { runbookReply } from '../support/runbook-provider.js';
-import { roleOf } from '../support/scripted-agents.js';
-import { erroring, healthy, httpTarget } from '../support/target.js';
-import { topologyOf } from '../support/topology.js';
+import { expectValid, type CheckedEvent } from '../support/streams/event-stream.js';
+import { call, FINE, say } from '../support/models/lies.js';
+import { modelScene } from '../support/models/model-scene.js';
+import { processManager, type ProcessManager } from '../support/programs/process-manager.js';
+import { answer } from '../support/models/provider-server.js';
+import { runbookReply } from '../support/models/runbook-provider.js';
+import { roleOf } from '../support/models/scripted-agents.js';
+import { erroring, healthy, httpTarget } from '../support/processes/target.js';
+import { topologyOf } from '../support/incidents/topology.js';
 
 const scene = modelScene();
 let manager: ProcessManager;

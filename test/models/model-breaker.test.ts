@@ -6,7 +6,7 @@ import type {
   LeaseOutcome,
 } from '../../src/models/calls/limiter-types.js';
 import { testRedis, type TestRedis } from '../support/redis.js';
-import { asked, granted, inTime, two } from '../support/limiters.js';
+import { asked, granted, inTime, two } from '../support/memory/limiters.js';
 
 let corner: TestRedis;
 beforeEach(() => {

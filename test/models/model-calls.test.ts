@@ -16,10 +16,10 @@ import {
   startProviderServer,
   type ProviderServer,
   type Reply,
-} from '../support/provider-server.js';
+} from '../support/models/provider-server.js';
 import { testRedis, type TestRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
-import { entryAt, request } from '../support/model-entry.js';
+import { entryAt, request } from '../support/models/model-entry.js';
 import { turn } from '../support/model-turn.js';
 
 let corner: TestRedis;

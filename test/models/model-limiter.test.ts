@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ModelLimiter } from '../../src/models/calls/model-limiter.js';
 import type { LimitedModel, LimiterOptions } from '../../src/models/calls/limiter-types.js';
-import { builtFile } from '../support/built.js';
+import { builtFile } from '../support/processes/built.js';
 import { testRedis, type TestRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
-import { asked, granted, inTime, two } from '../support/limiters.js';
+import { asked, granted, inTime, two } from '../support/memory/limiters.js';
 
 /** Starts a process that takes leases and renews them until it is killed. */
 const holder = (): string => `

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { Api } from '../support/api.js';
 import { ask } from '../support/chat.js';
-import { expectValid } from '../support/event-stream.js';
-import { modelScene } from '../support/model-scene.js';
-import { answer, refuse } from '../support/provider-server.js';
-import { partsOf } from '../support/request-parts.js';
-import { runbookReply } from '../support/runbook-provider.js';
-import { roleOf } from '../support/scripted-agents.js';
+import { expectValid } from '../support/streams/event-stream.js';
+import { modelScene } from '../support/models/model-scene.js';
+import { answer, refuse } from '../support/models/provider-server.js';
+import { partsOf } from '../support/models/request-parts.js';
+import { runbookReply } from '../support/models/runbook-provider.js';
+import { roleOf } from '../support/models/scripted-agents.js';
 
 const scene = modelScene((exchange) =>
   (roleOf(exchange) === 'oracle' ? answer({ text: 'Well.' }) : runbookReply)(exchange),

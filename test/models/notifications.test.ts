@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { ask } from '../support/chat.js';
-import { NotificationScene, probe, report } from '../support/notification-scene.js';
-import type { Say } from '../support/provider-frames.js';
-import { partsOf } from '../support/request-parts.js';
-import { answer } from '../support/provider-server.js';
-import { roleOf, scriptedAgents, type Script } from '../support/scripted-agents.js';
+import { NotificationScene, probe, report } from '../support/models/notification-scene.js';
+import type { Say } from '../support/models/provider-frames.js';
+import { partsOf } from '../support/models/request-parts.js';
+import { answer } from '../support/models/provider-server.js';
+import { roleOf, scriptedAgents, type Script } from '../support/models/scripted-agents.js';
 
 const notified = new NotificationScene();
 const { models } = notified;

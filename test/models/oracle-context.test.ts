@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Api } from '../support/api.js';
 import { ask } from '../support/chat.js';
-import { expectValid } from '../support/event-stream.js';
-import { modelScene } from '../support/model-scene.js';
-import { answer } from '../support/provider-server.js';
-import { isLibrarian } from '../support/runbook-provider.js';
-import { tokensOf } from '../support/tokens-of.js';
+import { expectValid } from '../support/streams/event-stream.js';
+import { modelScene } from '../support/models/model-scene.js';
+import { answer } from '../support/models/provider-server.js';
+import { isLibrarian } from '../support/models/runbook-provider.js';
+import { tokensOf } from '../support/models/tokens-of.js';
 
 describe('an oracle on a model with a window of 8,000 tokens', () => {
   const scene = modelScene();

@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
 import { expect, it } from '@jest/globals';
 import type { Report } from '../../src/domain/diagnosis/finding.js';
-import { modelScene } from '../support/model-scene.js';
-import { partsOf } from '../support/request-parts.js';
-import { runbookReply } from '../support/runbook-provider.js';
-import { roleOf } from '../support/scripted-agents.js';
-import { erroring } from '../support/target.js';
+import { modelScene } from '../support/models/model-scene.js';
+import { partsOf } from '../support/models/request-parts.js';
+import { runbookReply } from '../support/models/runbook-provider.js';
+import { roleOf } from '../support/models/scripted-agents.js';
+import { erroring } from '../support/processes/target.js';
 
 const scene = modelScene(runbookReply);
 

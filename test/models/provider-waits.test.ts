@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { ask } from '../support/chat.js';
-import { expectValid } from '../support/event-stream.js';
-import { modelScene } from '../support/model-scene.js';
-import { agUiEvents, partsOf, uiMessage } from '../support/protocol-readers.js';
-import { answer, refuse } from '../support/provider-server.js';
+import { expectValid } from '../support/streams/event-stream.js';
+import { modelScene } from '../support/models/model-scene.js';
+import { agUiEvents, partsOf, uiMessage } from '../support/streams/protocol-readers.js';
+import { answer, refuse } from '../support/models/provider-server.js';
 
 const scene = modelScene(answer({ text: 'All is well.' }));
 const refused = refuse(429, { headers: { 'retry-after-ms': '20' } });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { modelScene } from '../support/model-scene.js';
+import { modelScene } from '../support/models/model-scene.js';
 import {
   call,
   coded,
@@ -10,7 +10,7 @@ import {
   toolOf,
   workerReport,
   workerScenario,
-} from '../support/worker-scenario.js';
+} from '../support/models/worker-scenario.js';
 
 const scene = modelScene();
 

@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { logs, NotificationScene, probe, report, say } from '../support/notification-scene.js';
+import {
+  logs,
+  NotificationScene,
+  probe,
+  report,
+  say,
+} from '../support/models/notification-scene.js';
 
 const notified = new NotificationScene();
 const { models } = notified;

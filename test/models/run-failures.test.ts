@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { textOf } from '../../src/lib/json.js';
 import type { Api } from '../support/api.js';
-import { expectValid, type CheckedEvent } from '../support/event-stream.js';
-import { answer, begin, inTurn, refuse, type Reply } from '../support/provider-server.js';
-import { runbookReply } from '../support/runbook-provider.js';
-import { roleOf } from '../support/scripted-agents.js';
-import { modelScene } from '../support/model-scene.js';
-import { erroring, healthy, httpTarget } from '../support/target.js';
-import { teamOfEach, topologyOf } from '../support/topology.js';
+import { expectValid, type CheckedEvent } from '../support/streams/event-stream.js';
+import { answer, begin, inTurn, refuse, type Reply } from '../support/models/provider-server.js';
+import { runbookReply } from '../support/models/runbook-provider.js';
+import { roleOf } from '../support/models/scripted-agents.js';
+import { modelScene } from '../support/models/model-scene.js';
+import { erroring, healthy, httpTarget } from '../support/processes/target.js';
+import { teamOfEach, topologyOf } from '../support/incidents/topology.js';
 import { until } from '../support/until.js';
 
 const scene = modelScene(runbookReply);

@@ -6,11 +6,11 @@ import { loadModels } from '../../src/models/providers/load-models.js';
 import type { ModelEntry } from '../../src/models/models.js';
 import { streamTurn } from '../../src/models/calls/stream-turn.js';
 import type { TurnPart } from '../../src/models/calls/turn-part.js';
-import { modelScene } from '../support/model-scene.js';
-import { answer } from '../support/provider-server.js';
-import { runbookReply } from '../support/runbook-provider.js';
-import { roleOf } from '../support/scripted-agents.js';
-import { oneWorker } from '../support/topology.js';
+import { modelScene } from '../support/models/model-scene.js';
+import { answer } from '../support/models/provider-server.js';
+import { runbookReply } from '../support/models/runbook-provider.js';
+import { roleOf } from '../support/models/scripted-agents.js';
+import { oneWorker } from '../support/incidents/topology.js';
 
 const KEY = 'sk-secret0123456789';
 

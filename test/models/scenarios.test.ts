@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { expectValid, type CheckedEvent } from '../support/event-stream.js';
-import { modelScene } from '../support/model-scene.js';
-import type { Say } from '../support/provider-frames.js';
-import { begin, inTurn, type Exchange, type Reply } from '../support/provider-server.js';
-import { scriptedAgents, type Script } from '../support/scripted-agents.js';
+import { expectValid, type CheckedEvent } from '../support/streams/event-stream.js';
+import { modelScene } from '../support/models/model-scene.js';
+import type { Say } from '../support/models/provider-frames.js';
+import { begin, inTurn, type Exchange, type Reply } from '../support/models/provider-server.js';
+import { scriptedAgents, type Script } from '../support/models/scripted-agents.js';
 import { until } from '../support/until.js';
 import {
   call,
@@ -15,7 +15,7 @@ import {
   toolOf,
   workerReport,
   workerScenario,
-} from '../support/worker-scenario.js';
+} from '../support/models/worker-scenario.js';
 
 const scene = modelScene();
 /** The results of the calls of a model. */

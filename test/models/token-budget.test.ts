@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { expectValid, type CheckedEvent } from '../support/event-stream.js';
-import { modelScene } from '../support/model-scene.js';
+import { expectValid, type CheckedEvent } from '../support/streams/event-stream.js';
+import { modelScene } from '../support/models/model-scene.js';
 import {
   answer,
   begin,
@@ -8,11 +8,11 @@ import {
   inTurn,
   type Exchange,
   type Reply,
-} from '../support/provider-server.js';
-import { runbookReply } from '../support/runbook-provider.js';
-import { roleOf } from '../support/scripted-agents.js';
-import { healthy, httpTarget } from '../support/target.js';
-import { teamOfEach } from '../support/topology.js';
+} from '../support/models/provider-server.js';
+import { runbookReply } from '../support/models/runbook-provider.js';
+import { roleOf } from '../support/models/scripted-agents.js';
+import { healthy, httpTarget } from '../support/processes/target.js';
+import { teamOfEach } from '../support/incidents/topology.js';
 import { until } from '../support/until.js';
 
 const scene = modelScene();

@@ -3,10 +3,10 @@ import { NO_TRIES } from '../../src/domain/provider/attempts.js';
 import { ModelCalls } from '../../src/models/calls/model-calls.js';
 import { ModelLimiter } from '../../src/models/calls/model-limiter.js';
 import type { ModelEntry } from '../../src/models/models.js';
-import { startProviderServer, type ProviderServer } from '../support/provider-server.js';
+import { startProviderServer, type ProviderServer } from '../support/models/provider-server.js';
 import { testRedis, type TestRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
-import { entryAt, request } from '../support/model-entry.js';
+import { entryAt, request } from '../support/models/model-entry.js';
 
 const never = new AbortController().signal;
 let corner: TestRedis;

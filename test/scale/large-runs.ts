@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closedPort } from '../support/loopback.js';
-import { healthy, httpTarget } from '../support/target.js';
-import { topologyOf } from '../support/topology.js';
+import { healthy, httpTarget } from '../support/processes/target.js';
+import { topologyOf } from '../support/incidents/topology.js';
 import { outcomeOf, type RunOutcome } from './outcome.js';
 import { ServiceGroup } from './service-group.js';
 

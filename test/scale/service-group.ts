@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startPrivateRedis, type PrivateRedis } from '../../src/local/private-redis.js';
 import { connect } from '../../src/redis/connect.js';
-import { PatientClient } from '../faults/patient-client.js';
-import { VersionProcess } from '../faults/version-process.js';
+import { PatientClient } from '../faults/lib/patient-client.js';
+import { VersionProcess } from '../faults/lib/version-process.js';
 import { Loopback } from '../support/loopback.js';
 
 const ROOT = join(import.meta.dirname, '../..');

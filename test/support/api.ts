@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { EventStream } from './event-stream.js';
+import { EventStream } from './streams/event-stream.js';
 import { until } from './until.js';
 import type { RunRecord } from '../../src/client/types.js';
 

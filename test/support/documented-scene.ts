@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { Tool } from '../../src/tools/tool.js';
 import type { Api } from './api.js';
 import { type ChatEvent } from './chat.js';
-import { modelScene } from './model-scene.js';
-import type { Say } from './provider-frames.js';
-import { answer, refuse, type Reply } from './provider-server.js';
-import { topologyOf } from './topology.js';
+import { modelScene } from './models/model-scene.js';
+import type { Say } from './models/provider-frames.js';
+import { answer, refuse, type Reply } from './models/provider-server.js';
+import { topologyOf } from './incidents/topology.js';
 
 /** Messages that the caller may send in a month. */
 export const MONTHLY = 3;

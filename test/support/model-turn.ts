@@ -3,7 +3,7 @@ import { NO_TRIES, type Tries } from '../../src/domain/provider/attempts.js';
 import type { ModelCalls } from '../../src/models/calls/model-calls.js';
 import { ModelError } from '../../src/models/calls/model-error.js';
 import type { ModelEntry } from '../../src/models/models.js';
-import { request } from './model-entry.js';
+import { request } from './models/model-entry.js';
 
 /** Runs a turn as an agent does, but sleeps where an agent parks. */
 export async function turn(

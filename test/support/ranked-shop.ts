@@ -1,7 +1,7 @@
 import { LogTemplates } from '../../src/engine/logs/log-templates.js';
 import type { ObservedNode } from '../../src/engine/observations.js';
 import { rankRootCauses } from '../../src/engine/rank-root-causes.js';
-import { MINUTE, observed } from './observations.js';
+import { MINUTE, observed } from './incidents/observations.js';
 
 /** The alert of a shop that fails from minute 10 on. */
 export const alerts = [{ labels: { service: 'shop' }, annotations: { summary: 'shop fails' } }];

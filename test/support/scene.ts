@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Service, ServiceOptions } from '../../src/service.js';
 import { Api } from './api.js';
-import { builtFile } from './built.js';
+import { builtFile } from './processes/built.js';
 import { Loopback } from './loopback.js';
 import { startService } from './parts.js';
 import { testRedis } from './redis.js';
-import { healthy, httpTarget } from './target.js';
-import { topologyOf } from './topology.js';
+import { healthy, httpTarget } from './processes/target.js';
+import { topologyOf } from './incidents/topology.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const END_WITH_PARENT = pathToFileURL(join(ROOT, 'scripts/lib/end-with-parent.mjs')).href;

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { ROLES, type Role } from '../../src/domain/roles.js';
 import { makeApiKey } from '../../src/http/access/api-key.js';
 import type { Answer, Api, Question } from './api.js';
-import { EventStream } from './event-stream.js';
+import { EventStream } from './streams/event-stream.js';
 import { Scene } from './scene.js';
-import { healthy, httpTarget } from './target.js';
-import { topologyOf } from './topology.js';
+import { healthy, httpTarget } from './processes/target.js';
+import { topologyOf } from './incidents/topology.js';
 
 export const TENANTS = ['default', 'acme', 'globex'] as const;
 export type Tenant = (typeof TENANTS)[number];

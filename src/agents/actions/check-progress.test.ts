@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { act, sessionOf, turnOf } from '../../../test/support/agent-session.js';
+import { act, sessionOf, turnOf } from '../../../test/support/models/agent-session.js';
 import { checkProgress } from './check-progress.js';
 
 const failed = (n: number) => ({

@@ -1,5 +1,5 @@
 import { expect, it, jest } from '@jest/globals';
-import { act, sessionOf, turnOf } from '../../../test/support/agent-session.js';
+import { act, sessionOf, turnOf } from '../../../test/support/models/agent-session.js';
 import type { Blackboard } from '../../domain/blackboard.js';
 import type { LogPort } from '../../event-log/log-port.js';
 import { conclude, report } from './conclusions.js';

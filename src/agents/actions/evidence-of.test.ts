@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sessionOf, type SessionSketch } from '../../../test/support/agent-session.js';
+import { sessionOf, type SessionSketch } from '../../../test/support/models/agent-session.js';
 import type { DraftEvent } from '../../domain/events/event.js';
 import { READ_AGAIN } from '../../domain/context/view.js';
 import { MemoryLog } from '../../event-log/memory-log.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { act, sessionOf } from '../../../test/support/agent-session.js';
+import { act, sessionOf } from '../../../test/support/models/agent-session.js';
 import { NO_TOPOLOGY, ORACLE } from '../../domain/chat/chat.js';
 import type { DraftEvent } from '../../domain/events/event.js';
 import type { Blackboard } from '../../domain/blackboard.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sessionOf, type SessionSketch } from '../../../test/support/agent-session.js';
+import { sessionOf, type SessionSketch } from '../../../test/support/models/agent-session.js';
 import * as notices from './limit-notices.js';
 
 const of = (sketch: SessionSketch = {}) => sessionOf(sketch).session;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { act, sessionOf, type SessionSketch } from '../../../test/support/agent-session.js';
+import { act, sessionOf, type SessionSketch } from '../../../test/support/models/agent-session.js';
 import type { JsonObject } from '../../lib/json.js';
 import { MemoryLog } from '../../event-log/memory-log.js';
 import type { Tool } from '../../tools/tool.js';

@@ -4,9 +4,9 @@ import {
   sessionOf,
   turnOf,
   type SessionSketch,
-} from '../../../test/support/agent-session.js';
+} from '../../../test/support/models/agent-session.js';
 import type { LogPort } from '../../event-log/log-port.js';
-import { measured } from '../../../test/support/measured-shop.js';
+import { measured } from '../../../test/support/incidents/measured-shop.js';
 import { needsReview, reviewReport } from './review-report.js';
 
 const log = {

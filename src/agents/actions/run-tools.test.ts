@@ -5,7 +5,7 @@ import {
   PAID_MODEL,
   sessionOf,
   type SessionSketch,
-} from '../../../test/support/agent-session.js';
+} from '../../../test/support/models/agent-session.js';
 import type { OpenCall } from '../../domain/blackboard.js';
 import { RefusedError } from '../../domain/errors.js';
 import { SourceError } from '../../sources/http/source-error.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { act, sessionOf, turnOf } from '../../../test/support/agent-session.js';
+import { act, sessionOf, turnOf } from '../../../test/support/models/agent-session.js';
 import type { Blackboard } from '../../domain/blackboard.js';
 import type { RunEvent } from '../../domain/events/event.js';
 import { takeReports } from './await-reports.js';

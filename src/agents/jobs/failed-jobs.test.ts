@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { SMALL_TOPOLOGY } from '../../../test/support/agent-session.js';
-import { spec, started } from '../../../test/support/drafts.js';
+import { SMALL_TOPOLOGY } from '../../../test/support/models/agent-session.js';
+import { spec, started } from '../../../test/support/incidents/drafts.js';
 import { freshBlackboard, type Blackboard } from '../../domain/blackboard.js';
 import { MemoryLog } from '../../event-log/memory-log.js';
 import type { RunControl } from '../../runs/run-control.js';

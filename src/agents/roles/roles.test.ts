@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { SMALL_TOPOLOGY, sessionOf } from '../../../test/support/agent-session.js';
+import { SMALL_TOPOLOGY, sessionOf } from '../../../test/support/models/agent-session.js';
 import type { RunSpec } from '../../domain/run.js';
 import type { Topology, TopologyNode } from '../../domain/topology/topology.js';
 import { ToolRegistry } from '../../tools/tool-registry.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { completed, spec, started } from '../../../test/support/drafts.js';
+import { completed, spec, started } from '../../../test/support/incidents/drafts.js';
 import type { RunSpec } from '../../domain/run.js';
 import { MemoryLog } from '../../event-log/memory-log.js';
 import type { RoleBehaviour } from '../roles/role-behaviour.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { SMALL_TOPOLOGY } from '../../../test/support/agent-session.js';
+import { SMALL_TOPOLOGY } from '../../../test/support/models/agent-session.js';
 import { ORACLE } from '../../domain/chat/chat.js';
 import type { RunSpec } from '../../domain/run.js';
 import { placeIn, placeOf } from './agent-place.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { SMALL_TOPOLOGY } from '../../../test/support/agent-session.js';
+import { SMALL_TOPOLOGY } from '../../../test/support/models/agent-session.js';
 import {
   CONTROL_TOOLS,
   dispatchTeam,

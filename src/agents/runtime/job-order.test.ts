@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { spec } from '../../../test/support/drafts.js';
+import { spec } from '../../../test/support/incidents/drafts.js';
 import { LAST_ORDER } from '../../queues/job-ids.js';
 import { jobOrder } from './job-order.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { spec } from '../../../test/support/drafts.js';
+import { spec } from '../../../test/support/incidents/drafts.js';
 import { rememberSecret } from '../../config/known-secrets.js';
 import type { RunSpec } from '../../domain/run.js';
 import { foreignRedactorOf, redactorOf } from './redactor.js';

@@ -10,7 +10,7 @@ import {
   KUBERNETES_TOKEN,
   startKubernetesReplay,
   type KubernetesReplay,
-} from '../../../test/support/kubernetes-replay.js';
+} from '../../../test/support/sources/kubernetes-replay.js';
 import { contextOf, testCa } from '../../../test/support/loopback.js';
 import { loadConfig } from '../../config/load-config.js';
 import { parseTopology } from '../../domain/topology/parse-topology.js';

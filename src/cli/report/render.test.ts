@@ -3,7 +3,13 @@ import type { NamedEvent, EventData } from '../../domain/events/event.js';
 import type { Hierarchy } from '../../domain/topology/hierarchy.js';
 import { ansi } from './paint.js';
 import { createRenderer } from './render.js';
-import { GLOBAL, full, recorder, redisFull, turn } from '../../../test/support/shop-events.js';
+import {
+  GLOBAL,
+  full,
+  recorder,
+  redisFull,
+  turn,
+} from '../../../test/support/streams/shop-events.js';
 
 const rendered = (events: NamedEvent[], options = {}): string => {
   const render = createRenderer({ columns: 100, ...options });

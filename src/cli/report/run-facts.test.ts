@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { GLOBAL, recorder, redisFull, turn } from '../../../test/support/shop-events.js';
+import { GLOBAL, recorder, redisFull, turn } from '../../../test/support/streams/shop-events.js';
 import { RunFacts, summaryOf } from './run-facts.js';
 
 const factsOf = (events: ReturnType<typeof redisFull>): RunFacts => {

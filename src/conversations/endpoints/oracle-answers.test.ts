@@ -1,6 +1,6 @@
 import { afterEach, expect, it, jest } from '@jest/globals';
-import { encodeLog } from '../../../test/support/encode.js';
-import { LOGS } from '../../../test/support/logs.js';
+import { encodeLog } from '../../../test/support/streams/encode.js';
+import { LOGS } from '../../../test/support/streams/logs.js';
 import { abortable } from '../../lib/async.js';
 import type { RunStreams } from '../../streams/run-streams.js';
 import type { Turns } from '../turns.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { faultsOf, known } from '../../../test/support/tree-files.js';
+import { faultsOf, known } from '../../../test/support/models/tree-files.js';
 import { TREE_BOUNDS } from './compilation.js';
 
 describe('a fault', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { known } from '../../../test/support/tree-files.js';
+import { known } from '../../../test/support/models/tree-files.js';
 import type { KnownNames } from './compilation.js';
 import { compileTree } from './compile-tree.js';
 import type { Tree } from './tree.js';

@@ -8,7 +8,7 @@ import {
   selector,
   sequence,
   world,
-} from '../../../test/support/play-tree.js';
+} from '../../../test/support/models/play-tree.js';
 import type { TreeOutcome, Policy, Tree } from './tree.js';
 
 describe('outcome and started leaves of each node', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Form } from './form.js';
 import { readForms, TEXT_BOUNDS } from './read-forms.js';
-import { anyText } from '../../../test/support/any-text.js';
+import { anyText } from '../../../test/support/generators/any-text.js';
 
 function read(text: string): { forms: Form[]; faults: string[] } {
   const faults: string[] = [];

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { anyTree } from '../../../test/support/any-tree.js';
-import { playTree, type Script } from '../../../test/support/play-tree.js';
+import { anyTree } from '../../../test/support/generators/any-tree.js';
+import { playTree, type Script } from '../../../test/support/models/play-tree.js';
 import type { TreeOutcome, Tree } from './tree.js';
 
 const outcome = fc.constantFrom<TreeOutcome>('success', 'failure');

@@ -8,7 +8,7 @@ import {
   selector,
   sequence,
   world,
-} from '../../../test/support/play-tree.js';
+} from '../../../test/support/models/play-tree.js';
 import { settle, tick } from './tick.js';
 import type { Tree, TreeMemory } from './tree.js';
 

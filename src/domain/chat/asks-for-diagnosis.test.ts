@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { processorMs } from '../../../test/support/processor-time.js';
+import { processorMs } from '../../../test/support/processes/processor-time.js';
 import { asksForDiagnosis } from './asks-for-diagnosis.js';
 
 const offer = [{ role: 'assistant' as const, text: 'Shall I start a diagnosis of topology 7?' }];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { reportOf } from '../../../test/support/outcomes.js';
+import { reportOf } from '../../../test/support/incidents/outcomes.js';
 import { compareReports } from './compare-reports.js';
 
 const nodes = (...states: [string, 'healthy' | 'failed' | 'unknown'][]) =>

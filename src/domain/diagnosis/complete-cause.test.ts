@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { ALL_WELL, finding, issue, measured, SHOP } from '../../../test/support/measured-shop.js';
+import {
+  ALL_WELL,
+  finding,
+  issue,
+  measured,
+  SHOP,
+} from '../../../test/support/incidents/measured-shop.js';
 import { PromptFiles } from '../../prompts/prompt-files.js';
 import { completeCause } from './complete-cause.js';
 import { concludeRun } from './conclude-run.js';

@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { claim, issue, measured, report, SHOP } from '../../../test/support/measured-shop.js';
+import {
+  claim,
+  issue,
+  measured,
+  report,
+  SHOP,
+} from '../../../test/support/incidents/measured-shop.js';
 import { concludeRun } from './conclude-run.js';
 import type { Topology } from '../topology/topology.js';
 import { currentMeasurements } from './current-measurements.js';

@@ -6,7 +6,7 @@ import {
   measured,
   report,
   SHOP,
-} from '../../../test/support/measured-shop.js';
+} from '../../../test/support/incidents/measured-shop.js';
 import type { Measurement } from './measurement.js';
 import { concludeRun } from './conclude-run.js';
 

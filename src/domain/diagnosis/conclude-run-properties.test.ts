@@ -6,8 +6,8 @@ import {
   measurements,
   rankings,
   reports,
-} from '../../../test/support/any-diagnosis.js';
-import { measured, SHOP } from '../../../test/support/measured-shop.js';
+} from '../../../test/support/generators/any-diagnosis.js';
+import { measured, SHOP } from '../../../test/support/incidents/measured-shop.js';
 import { concludeRun } from './conclude-run.js';
 import { isFailure } from './finding.js';
 import { issuesOf } from './issues/issues-of.js';

@@ -6,7 +6,7 @@ import {
   measured,
   report,
   SHOP,
-} from '../../../test/support/measured-shop.js';
+} from '../../../test/support/incidents/measured-shop.js';
 import { PromptFiles } from '../../prompts/prompt-files.js';
 import { concludeRun } from './conclude-run.js';
 import type { Finding } from './finding.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { finding, node } from '../../../test/support/failing-nodes.js';
+import { finding, node } from '../../../test/support/incidents/failing-nodes.js';
 import type { Finding } from './finding.js';
 import type { Doubts } from './doubts.js';
 import { findRootCauses } from './root-cause.js';

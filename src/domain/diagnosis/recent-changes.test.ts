@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { issue, measured, SHOP } from '../../../test/support/measured-shop.js';
+import { issue, measured, SHOP } from '../../../test/support/incidents/measured-shop.js';
 import { concludeRun } from './conclude-run.js';
 
 const recent = [

@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { claim, issue, measured, report, SHOP } from '../../../test/support/measured-shop.js';
+import {
+  claim,
+  issue,
+  measured,
+  report,
+  SHOP,
+} from '../../../test/support/incidents/measured-shop.js';
 import type { AgentReport } from './agent-report.js';
 import { currentMeasurements } from './current-measurements.js';
 import type { Measurement } from './measurement.js';

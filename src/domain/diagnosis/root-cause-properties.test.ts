@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { finding, node } from '../../../test/support/failing-nodes.js';
+import { finding, node } from '../../../test/support/incidents/failing-nodes.js';
 import { SYMPTOMS } from './finding.js';
 import { findRootCauses } from './root-cause.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { finding, node } from '../../../test/support/failing-nodes.js';
+import { finding, node } from '../../../test/support/incidents/failing-nodes.js';
 import type { Finding, Symptom } from './finding.js';
 import type { FailureKind } from './failure-kind.js';
 import { findRootCauses } from './root-cause.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { finding } from '../../../test/support/measured-shop.js';
+import { finding } from '../../../test/support/incidents/measured-shop.js';
 import type { Symptom } from './finding.js';
 import {
   causesSentence,

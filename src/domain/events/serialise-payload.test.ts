@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { nastyJson, nastyText } from '../../../test/support/drafts.js';
+import { nastyJson, nastyText } from '../../../test/support/incidents/drafts.js';
 import type { DraftEvent } from './event.js';
 import type { Finding } from '../diagnosis/finding.js';
 import { EVENT_MAX_BYTES, readyEvent } from './frame.js';
@@ -10,7 +10,7 @@ import type { Json, JsonObject } from '../../lib/json.js';
 import { cutText, serialisePayload, utf8Length } from './serialise-payload.js';
 import { concludeRun } from '../diagnosis/conclude-run.js';
 import { countFindings } from '../diagnosis/verdict.js';
-import { anyText } from '../../../test/support/any-text.js';
+import { anyText } from '../../../test/support/generators/any-text.js';
 
 const schema = JSON.parse(
   readFileSync(

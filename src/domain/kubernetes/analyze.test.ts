@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { KUBERNETES_NOW as NOW } from '../../../test/support/kubernetes-objects.js';
+import { KUBERNETES_NOW as NOW } from '../../../test/support/sources/kubernetes-objects.js';
 import type { KubernetesObject } from '../telemetry/records.js';
 import { analyzeKubernetes } from './analyze.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { objectOf, titlesOf } from '../../../test/support/kubernetes-objects.js';
+import { objectOf, titlesOf } from '../../../test/support/sources/kubernetes-objects.js';
 import type { KubernetesObject } from '../telemetry/records.js';
 
 /** What the recorded namespace does not show, of one object. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { KUBERNETES_NOW, objectOf } from '../../../test/support/kubernetes-objects.js';
+import { KUBERNETES_NOW, objectOf } from '../../../test/support/sources/kubernetes-objects.js';
 import { analyzeKubernetes } from './analyze.js';
 
 const waiting = (startedAt: string, init: object = {}) =>

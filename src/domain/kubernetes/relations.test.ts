@@ -1,5 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { KUBERNETES_NOW, objectOf, titlesOf } from '../../../test/support/kubernetes-objects.js';
+import {
+  KUBERNETES_NOW,
+  objectOf,
+  titlesOf,
+} from '../../../test/support/sources/kubernetes-objects.js';
 import type { KubernetesObject } from '../telemetry/records.js';
 import { analyzeKubernetes } from './analyze.js';
 

@@ -1,5 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { KUBERNETES_NOW as NOW, objectOf } from '../../../test/support/kubernetes-objects.js';
+import {
+  KUBERNETES_NOW as NOW,
+  objectOf,
+} from '../../../test/support/sources/kubernetes-objects.js';
 import type { KubernetesObject } from '../telemetry/records.js';
 import { analyzeKubernetes } from './analyze.js';
 

@@ -4,7 +4,7 @@ import { deliver } from './deliver.js';
 import type { DeliveryContext } from './deferral.js';
 import { freshNotifications } from './notification-state.js';
 import type { Point } from './subscriber.js';
-import { place, subscriber, event } from '../../../test/support/notification-parts.js';
+import { place, subscriber, event } from '../../../test/support/models/notification-parts.js';
 
 describe('a deferred notification', () => {
   const deferred = (deliverAt: object) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { agentEvent } from './agent-event.js';
 import { enqueue, QUEUE_SIZE } from './event-queue.js';
 import { freshNotifications } from './notification-state.js';
-import { event } from '../../../test/support/notification-parts.js';
+import { event } from '../../../test/support/models/notification-parts.js';
 
 describe('an event', () => {
   it('has the severity of its type unless one is given', () => {

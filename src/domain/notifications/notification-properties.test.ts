@@ -9,7 +9,12 @@ import { freshNotifications, type NotificationState } from './notification-state
 import { pump, type PumpWorld } from './pump.js';
 import { ruleFile, type Rule } from './rule.js';
 import { POINTS, PRIORITIES, type Point, type Subscriber } from './subscriber.js';
-import { place, subscriber, event, world } from '../../../test/support/notification-parts.js';
+import {
+  place,
+  subscriber,
+  event,
+  world,
+} from '../../../test/support/models/notification-parts.js';
 
 describe('for any events and subscribers', () => {
   const types = Object.keys(AGENT_EVENTS);

@@ -4,7 +4,12 @@ import { enqueue } from './event-queue.js';
 import { freshNotifications } from './notification-state.js';
 import { pump, type PumpWorld } from './pump.js';
 import { ruleFile, type Rule } from './rule.js';
-import { place, subscriber, event, world } from '../../../test/support/notification-parts.js';
+import {
+  place,
+  subscriber,
+  event,
+  world,
+} from '../../../test/support/models/notification-parts.js';
 
 describe('rules', () => {
   const rule = (id: string, priority: number, action: object, more: object = {}): Rule =>

@@ -4,7 +4,7 @@ import { accumulate, isSelected } from './accumulate.js';
 import { deliver } from './deliver.js';
 import { freshNotifications } from './notification-state.js';
 import type { Point, Subscriber } from './subscriber.js';
-import { place, subscriber, event } from '../../../test/support/notification-parts.js';
+import { place, subscriber, event } from '../../../test/support/models/notification-parts.js';
 
 describe('a subscriber', () => {
   const told = (sub: Subscriber, events: [number, AgentEvent][], point: Point = 'after_tool') => {

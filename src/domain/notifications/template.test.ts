@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { processorMs } from '../../../test/support/processor-time.js';
+import { processorMs } from '../../../test/support/processes/processor-time.js';
 import { fillTemplate, templateFault, valueAt } from './template.js';
 
 const ROOTS = ['payload', 'type'];

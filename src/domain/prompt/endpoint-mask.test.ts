@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { processorMs } from '../../../test/support/processor-time.js';
+import { processorMs } from '../../../test/support/processes/processor-time.js';
 import { endpointMask } from './endpoint-mask.js';
 
 const node = (id: string, endpoint?: string, kind = 'service') => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { processorMs } from '../../../test/support/processor-time.js';
+import { processorMs } from '../../../test/support/processes/processor-time.js';
 import { QuotedCalls } from './quoted-calls.js';
 import type { OfferedTools } from './text-call.js';
 import { TextCallFilter } from './text-call-filter.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { processorMs } from '../../../test/support/processor-time.js';
+import { processorMs } from '../../../test/support/processes/processor-time.js';
 import type { OfferedTools } from './text-call.js';
 import { TextCallFilter, type FilterPiece } from './text-call-filter.js';
-import { anyText } from '../../../test/support/any-text.js';
+import { anyText } from '../../../test/support/generators/any-text.js';
 
 const offered: OfferedTools = new Map([
   ['http_probe', new Set(['node'])],

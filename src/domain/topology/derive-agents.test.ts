@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { processorMs } from '../../../test/support/processor-time.js';
+import { processorMs } from '../../../test/support/processes/processor-time.js';
 import { hierarchy } from './hierarchy.js';
 import type { JsonObject } from '../../lib/json.js';
 import { parseTopology } from './parse-topology.js';

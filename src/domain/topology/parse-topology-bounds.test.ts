@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { processorMs } from '../../../test/support/processor-time.js';
+import { processorMs } from '../../../test/support/processes/processor-time.js';
 import { parseTopology, parsingSteps } from './parse-topology.js';
 
 const faultsOf = (input: unknown) => {

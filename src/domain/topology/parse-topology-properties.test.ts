@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseTopology } from './parse-topology.js';
-import { TOOLS, valid, type Loose } from '../../../test/support/loose-topology.js';
+import { TOOLS, valid, type Loose } from '../../../test/support/incidents/loose-topology.js';
 
 describe('properties', () => {
   const odd = fc.oneof(

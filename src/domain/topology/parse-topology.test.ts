@@ -7,7 +7,7 @@ import {
   node,
   valid,
   type Loose,
-} from '../../../test/support/loose-topology.js';
+} from '../../../test/support/incidents/loose-topology.js';
 
 test('returns a valid topology with its defaults', () => {
   const input = valid();

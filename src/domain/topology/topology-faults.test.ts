@@ -9,7 +9,7 @@ import {
   alone,
   type Input,
   type Loose,
-} from '../../../test/support/loose-topology.js';
+} from '../../../test/support/incidents/loose-topology.js';
 
 /** A topology of a recorded incident with nothing but this. */
 const recorded =

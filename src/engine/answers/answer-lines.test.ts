@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { answerOf, firstOf, found } from '../../../test/support/recorded-answers.js';
+import { answerOf, firstOf, found } from '../../../test/support/sources/recorded-answers.js';
 
 test('an error that begins says more than one that is always there', () => {
   const lines = Array.from({ length: 200 }, (_, at) => [

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { answerOf, firstOf, found } from '../../../test/support/recorded-answers.js';
+import { answerOf, firstOf, found } from '../../../test/support/sources/recorded-answers.js';
 
 const describeOf = (kind: string, name: string, output: string, namespace = 'shop') => ({
   tool: 'kubectl_describe',

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { answerOf, firstOf, found } from '../../../test/support/recorded-answers.js';
+import { answerOf, firstOf, found } from '../../../test/support/sources/recorded-answers.js';
 
 test('the session that is idle in a transaction holds the lock', () => {
   const sessions = `  pid |  usename | state               | wait_event_type | xact_age | query

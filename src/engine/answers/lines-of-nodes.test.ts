@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { observed, steppedSeries } from '../../../test/support/observations.js';
+import { observed, steppedSeries } from '../../../test/support/incidents/observations.js';
 import { rankRootCauses } from '../rank-root-causes.js';
 import { linesOfNodes } from './lines-of-nodes.js';
 

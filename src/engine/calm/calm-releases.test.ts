@@ -8,8 +8,8 @@ import {
   linesOf,
   measured,
   stepAt,
-} from '../../../test/support/calm-scene.js';
-import { MINUTE } from '../../../test/support/observations.js';
+} from '../../../test/support/incidents/calm-scene.js';
+import { MINUTE } from '../../../test/support/incidents/observations.js';
 import type { Change, KubernetesObject, Series } from '../../domain/telemetry/records.js';
 import type { Observations } from '../observations.js';
 

@@ -10,8 +10,8 @@ import {
   measured,
   spell,
   stepAt,
-} from '../../../test/support/calm-scene.js';
-import { MINUTE } from '../../../test/support/observations.js';
+} from '../../../test/support/incidents/calm-scene.js';
+import { MINUTE } from '../../../test/support/incidents/observations.js';
 import type { Series } from '../../domain/telemetry/records.js';
 import type { Observations } from '../observations.js';
 

@@ -10,8 +10,8 @@ import {
   latency,
   type Line,
   linesOf,
-} from '../../../test/support/calm-scene.js';
-import { MINUTE } from '../../../test/support/observations.js';
+} from '../../../test/support/incidents/calm-scene.js';
+import { MINUTE } from '../../../test/support/incidents/observations.js';
 import type { Observations } from '../observations.js';
 
 describe('an alert that counts lines of the log', () => {

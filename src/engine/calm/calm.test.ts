@@ -11,8 +11,8 @@ import {
   judge,
   latency,
   linesOf,
-} from '../../../test/support/calm-scene.js';
-import { MINUTE } from '../../../test/support/observations.js';
+} from '../../../test/support/incidents/calm-scene.js';
+import { MINUTE } from '../../../test/support/incidents/observations.js';
 import type { Series } from '../../domain/telemetry/records.js';
 import type { Observations } from '../observations.js';
 

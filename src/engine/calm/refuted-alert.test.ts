@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { MINUTE, observed, steppedSeries } from '../../../test/support/observations.js';
+import { MINUTE, observed, steppedSeries } from '../../../test/support/incidents/observations.js';
 import { LogTemplates } from '../logs/log-templates.js';
 import { rankRootCauses } from '../rank-root-causes.js';
 import type { Series } from '../../domain/telemetry/records.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { MINUTE, observed } from '../../../test/support/observations.js';
+import { MINUTE, observed } from '../../../test/support/incidents/observations.js';
 import type { Change, Series } from '../../domain/telemetry/records.js';
 import { LogTemplates } from '../logs/log-templates.js';
 import { findAnomalies } from '../find-anomalies.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { MINUTE } from '../../../test/support/observations.js';
+import { MINUTE } from '../../../test/support/incidents/observations.js';
 import { recentChanges } from './recent-changes.js';
 
 test('has what was changed at nodes in the last hour, newest first', () => {

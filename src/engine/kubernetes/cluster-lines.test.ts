@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { MINUTE, observed } from '../../../test/support/observations.js';
+import { MINUTE, observed } from '../../../test/support/incidents/observations.js';
 import type { KubernetesObject } from '../../domain/telemetry/records.js';
 import { clusterLines } from './cluster-lines.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { processorMsOf } from '../../../test/support/processor-time.js';
+import { processorMsOf } from '../../../test/support/processes/processor-time.js';
 import { describeObjects } from './objects.js';
 import { tellingLines } from './telling-lines.js';
 

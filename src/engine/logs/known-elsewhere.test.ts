@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { observed } from '../../../test/support/observations.js';
+import { observed } from '../../../test/support/incidents/observations.js';
 import { rankRootCauses } from '../rank-root-causes.js';
 import { LogTemplates } from './log-templates.js';
 import { knownElsewhere } from './known-elsewhere.js';

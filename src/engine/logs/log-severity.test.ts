@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { processorMs } from '../../../test/support/processor-time.js';
+import { processorMs } from '../../../test/support/processes/processor-time.js';
 import { severityOf } from './log-severity.js';
 
 it.each([

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { MINUTE, observed } from '../../../test/support/observations.js';
+import { MINUTE, observed } from '../../../test/support/incidents/observations.js';
 import { rankFailingNodes } from '../first-failing.js';
 import { findAnomalies } from '../find-anomalies.js';
 import { LogTemplates } from './log-templates.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { MINUTE, observed } from '../../../test/support/observations.js';
+import { MINUTE, observed } from '../../../test/support/incidents/observations.js';
 import { LogTemplates } from '../logs/log-templates.js';
 import { rankRootCauses } from '../rank-root-causes.js';
 

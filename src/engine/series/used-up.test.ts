@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { steppedSeries } from '../../../test/support/observations.js';
+import { steppedSeries } from '../../../test/support/incidents/observations.js';
 import { isLimit, meaningOf } from './meaning-of-metric.js';
 import { reachedLimit } from './used-up.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { observed } from '../../../test/support/observations.js';
+import { observed } from '../../../test/support/incidents/observations.js';
 import type { Span } from '../../domain/telemetry/records.js';
 import { placeUntracedCalls } from './untraced-callees.js';
 

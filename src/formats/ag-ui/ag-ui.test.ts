@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { anyRun } from '../../../test/support/any-run.js';
-import { encodeLog } from '../../../test/support/encode.js';
-import { expectFixture } from '../../../test/support/format-fixture.js';
-import { LogText, ORACLE } from '../../../test/support/log-text.js';
-import { LOGS } from '../../../test/support/logs.js';
-import { agUiEvents } from '../../../test/support/protocol-readers.js';
+import { anyRun } from '../../../test/support/generators/any-run.js';
+import { encodeLog } from '../../../test/support/streams/encode.js';
+import { expectFixture } from '../../../test/support/streams/format-fixture.js';
+import { LogText, ORACLE } from '../../../test/support/streams/log-text.js';
+import { LOGS } from '../../../test/support/streams/logs.js';
+import { agUiEvents } from '../../../test/support/streams/protocol-readers.js';
 
 test('repeated waits for the provider of a model are one activity that counts up', async () => {
   const log = new LogText().start('chat');

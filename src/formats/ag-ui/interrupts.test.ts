@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
-import { GLOBAL, LogText } from '../../../test/support/log-text.js';
-import { encodeEach, encodeLog, framesOf } from '../../../test/support/encode.js';
-import { LOGS } from '../../../test/support/logs.js';
-import { agUiEvents } from '../../../test/support/protocol-readers.js';
+import { GLOBAL, LogText } from '../../../test/support/streams/log-text.js';
+import { encodeEach, encodeLog, framesOf } from '../../../test/support/streams/encode.js';
+import { LOGS } from '../../../test/support/streams/logs.js';
+import { agUiEvents } from '../../../test/support/streams/protocol-readers.js';
 import { interruptIn, readInterruptId } from './interrupts.js';
 
 const LOG = LOGS['a diagnosis that asks for an approval'] as string[];

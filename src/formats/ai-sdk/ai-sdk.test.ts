@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { anyRun } from '../../../test/support/any-run.js';
-import { encodeLog } from '../../../test/support/encode.js';
-import { expectFixture } from '../../../test/support/format-fixture.js';
-import { LOGS } from '../../../test/support/logs.js';
-import { partsOf, textsOf, uiMessage } from '../../../test/support/protocol-readers.js';
+import { anyRun } from '../../../test/support/generators/any-run.js';
+import { encodeLog } from '../../../test/support/streams/encode.js';
+import { expectFixture } from '../../../test/support/streams/format-fixture.js';
+import { LOGS } from '../../../test/support/streams/logs.js';
+import { partsOf, textsOf, uiMessage } from '../../../test/support/streams/protocol-readers.js';
 
 test('encodes a recorded chat turn to its fixture', () => expectFixture('ai-sdk'));
 

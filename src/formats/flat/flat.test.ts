@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { encodeLog, framesOf, payloads } from '../../../test/support/encode.js';
-import { expectFixture } from '../../../test/support/format-fixture.js';
-import { LOGS } from '../../../test/support/logs.js';
+import { encodeLog, framesOf, payloads } from '../../../test/support/streams/encode.js';
+import { expectFixture } from '../../../test/support/streams/format-fixture.js';
+import { LOGS } from '../../../test/support/streams/logs.js';
 
 interface Logged {
   run_id: string;

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, jest } from '@jest/globals';
 import type { Redis } from 'ioredis';
-import { memoryHashes } from '../../../test/support/memory-hashes.js';
+import { memoryHashes } from '../../../test/support/memory/memory-hashes.js';
 import { ApiKeys } from './api-keys.js';
 
 let now: number;

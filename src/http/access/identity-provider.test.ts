@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import { exportJWK, generateKeyPair, jwtVerify, SignJWT, type CryptoKey, type JWK } from 'jose';
-import { BEFORE_HEAD, endlessServer } from '../../../test/support/endless-server.js';
+import { BEFORE_HEAD, endlessServer } from '../../../test/support/hostile/endless-server.js';
 import { Loopback } from '../../../test/support/loopback.js';
 import { findProviderKeys } from './identity-provider.js';
 

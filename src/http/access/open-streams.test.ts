@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { memoryHashes } from '../../../test/support/memory-hashes.js';
+import { memoryHashes } from '../../../test/support/memory/memory-hashes.js';
 import { FailedLogins } from '../limits/failed-logins.js';
 import { ApiKeys } from './api-keys.js';
 import { Authenticator } from './authenticator.js';

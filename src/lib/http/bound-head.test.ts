@@ -2,7 +2,11 @@ import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
-import { BEFORE_HEAD, endlessServer, SWITCHED } from '../../../test/support/endless-server.js';
+import {
+  BEFORE_HEAD,
+  endlessServer,
+  SWITCHED,
+} from '../../../test/support/hostile/endless-server.js';
 import { Loopback } from '../../../test/support/loopback.js';
 import { boundHead, MOST_HEAD_BYTES } from './bound-head.js';
 

@@ -1,7 +1,11 @@
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createRawServer } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { BEFORE_HEAD, endlessServer, SWITCHED } from '../../../test/support/endless-server.js';
+import {
+  BEFORE_HEAD,
+  endlessServer,
+  SWITCHED,
+} from '../../../test/support/hostile/endless-server.js';
 import { Loopback } from '../../../test/support/loopback.js';
 import { fetchBounded } from './fetch-bounded.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { processorMsOf } from '../../../test/support/processor-time.js';
+import { processorMsOf } from '../../../test/support/processes/processor-time.js';
 import { errorMessage } from './error-message.js';
 
 describe('errorMessage', () => {

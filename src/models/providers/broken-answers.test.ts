@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { PROTOCOLS } from '../../../test/support/provider-frames.js';
+import { PROTOCOLS } from '../../../test/support/models/provider-frames.js';
 import {
   answer,
   begin,
@@ -13,8 +13,14 @@ import {
   reset,
   silence,
   type Reply,
-} from '../../../test/support/provider-server.js';
-import { never, request, textOf, turn, testProvider } from '../../../test/support/provider-turn.js';
+} from '../../../test/support/models/provider-server.js';
+import {
+  never,
+  request,
+  textOf,
+  turn,
+  testProvider,
+} from '../../../test/support/models/provider-turn.js';
 import { until } from '../../../test/support/until.js';
 import { ModelError } from '../calls/model-error.js';
 import { streamTurn } from '../calls/stream-turn.js';

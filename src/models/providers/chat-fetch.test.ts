@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { processorMsOf } from '../../../test/support/processor-time.js';
-import { raw, end, inTurn } from '../../../test/support/provider-server.js';
-import { KEY, testProvider, turn } from '../../../test/support/provider-turn.js';
+import { processorMsOf } from '../../../test/support/processes/processor-time.js';
+import { raw, end, inTurn } from '../../../test/support/models/provider-server.js';
+import { KEY, testProvider, turn } from '../../../test/support/models/provider-turn.js';
 import type { ModelEntry } from '../models.js';
 import { nameCalls } from './chat-fetch.js';
 import { makeModel } from './make-model.js';

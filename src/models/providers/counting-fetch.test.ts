@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from '@jest/globals';
-import { BEFORE_HEAD, endlessServer } from '../../../test/support/endless-server.js';
+import { BEFORE_HEAD, endlessServer } from '../../../test/support/hostile/endless-server.js';
 import { Loopback } from '../../../test/support/loopback.js';
 import { countingFetch } from './counting-fetch.js';
 

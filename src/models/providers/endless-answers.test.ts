@@ -1,7 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { PROTOCOLS, type Frames, type Protocol } from '../../../test/support/provider-frames.js';
-import { answer, begin, inTurn, type Reply } from '../../../test/support/provider-server.js';
-import { never, request, textOf, testProvider, turn } from '../../../test/support/provider-turn.js';
+import {
+  PROTOCOLS,
+  type Frames,
+  type Protocol,
+} from '../../../test/support/models/provider-frames.js';
+import { answer, begin, inTurn, type Reply } from '../../../test/support/models/provider-server.js';
+import {
+  never,
+  request,
+  textOf,
+  testProvider,
+  turn,
+} from '../../../test/support/models/provider-turn.js';
 import { boundsOf, MOST_ARGUMENTS, MOST_CALLS } from '../calls/answer-bounds.js';
 
 const provider = testProvider();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../../config/load-config.js';
 import { loadModels } from './load-models.js';
-import { KEY, faultsOf, load } from '../../../test/support/load-models.js';
+import { KEY, faultsOf, load } from '../../../test/support/models/load-models.js';
 
 it('lets MODEL name a model that the embedding program supplies', () => {
   expect(loadModels(loadConfig({ MODEL: 'mine' }), ['mine'])).toEqual({

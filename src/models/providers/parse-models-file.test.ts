@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ModelsController } from '../models.controller.js';
 import { Models } from '../models.js';
-import { KEY, faultsOf, load } from '../../../test/support/load-models.js';
+import { KEY, faultsOf, load } from '../../../test/support/models/load-models.js';
 
 let folder: string;
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { PROTOCOLS } from '../../../test/support/provider-frames.js';
-import { answer, begin, type Exchange } from '../../../test/support/provider-server.js';
+import { PROTOCOLS } from '../../../test/support/models/provider-frames.js';
+import { answer, begin, type Exchange } from '../../../test/support/models/provider-server.js';
 import {
   KEY,
   never,
@@ -9,7 +9,7 @@ import {
   tool,
   turn,
   testProvider,
-} from '../../../test/support/provider-turn.js';
+} from '../../../test/support/models/provider-turn.js';
 import { writeBrief } from '../../domain/prompt/brief.js';
 import { streamTurn } from '../calls/stream-turn.js';
 import type { TurnRequest } from '../calls/turn-part.js';

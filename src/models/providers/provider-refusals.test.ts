@@ -1,8 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { processorMs } from '../../../test/support/processor-time.js';
-import { PROTOCOLS } from '../../../test/support/provider-frames.js';
-import { inTurn, raw, refuse, reset, silence } from '../../../test/support/provider-server.js';
-import { KEY, turn, testProvider } from '../../../test/support/provider-turn.js';
+import { processorMs } from '../../../test/support/processes/processor-time.js';
+import { PROTOCOLS } from '../../../test/support/models/provider-frames.js';
+import {
+  inTurn,
+  raw,
+  refuse,
+  reset,
+  silence,
+} from '../../../test/support/models/provider-server.js';
+import { KEY, turn, testProvider } from '../../../test/support/models/provider-turn.js';
 
 const provider = testProvider();
 const { model, failure } = provider;

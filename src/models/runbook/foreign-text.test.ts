@@ -1,7 +1,14 @@
 import { expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
-import { hostileText, markupIn } from '../../../test/support/hostile-markdown.js';
-import { ask, BROKEN, id, RUNS, SHOP, tell } from '../../../test/support/oracle-questions.js';
+import { hostileText, markupIn } from '../../../test/support/hostile/hostile-markdown.js';
+import {
+  ask,
+  BROKEN,
+  id,
+  RUNS,
+  SHOP,
+  tell,
+} from '../../../test/support/incidents/oracle-questions.js';
 import type { Json, JsonObject } from '../../lib/json.js';
 import { planWorker } from './plan-worker.js';
 import { markdownOf } from './plan.js';

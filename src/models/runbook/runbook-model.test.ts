@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { LanguageModelV3Prompt } from '@ai-sdk/provider';
-import { TOOLS } from '../../../test/support/oracle-questions.js';
+import { TOOLS } from '../../../test/support/incidents/oracle-questions.js';
 import { writeBrief } from '../../domain/prompt/brief.js';
 import { REFUSED_ORIGIN, writeData } from '../../domain/prompt/data-block.js';
 import { writeTask } from '../../domain/prompt/task-message.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { completed, spec, started } from '../../../test/support/drafts.js';
+import { completed, spec, started } from '../../../test/support/incidents/drafts.js';
 import type { DraftEvent } from '../../domain/events/event.js';
 import { MemoryLog } from '../../event-log/memory-log.js';
 import { Instruments } from '../telemetry/instruments.js';

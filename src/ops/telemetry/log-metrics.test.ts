@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { started } from '../../../test/support/drafts.js';
+import { started } from '../../../test/support/incidents/drafts.js';
 import type { DraftEvent, Source } from '../../domain/events/event.js';
 import { Instruments } from './instruments.js';
 import { LogMetrics } from './log-metrics.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { OtlpReceiver } from '../../../test/support/otlp-receiver.js';
+import { OtlpReceiver } from '../../../test/support/programs/otlp-receiver.js';
 import { otlpExporter } from './otlp-exporter.js';
 import type { ExportedSpan } from './span.js';
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { completed, spec, started } from '../../../test/support/drafts.js';
+import { completed, spec, started } from '../../../test/support/incidents/drafts.js';
 import { MemoryLog } from '../../event-log/memory-log.js';
 import { Models } from '../../models/models.js';
 import { Instruments } from '../telemetry/instruments.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { hugeReport, outcomeWith, reportOf } from '../../../test/support/outcomes.js';
+import { hugeReport, outcomeWith, reportOf } from '../../../test/support/incidents/outcomes.js';
 import type { Alert } from '../../alerts/alert.js';
 import type { NamedEvent } from '../../domain/events/event.js';
 import { textOf } from './outcome-text.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Finding } from '../../domain/diagnosis/finding.js';
-import { hugeReport, outcomeWith, reportOf } from '../../../test/support/outcomes.js';
+import { hugeReport, outcomeWith, reportOf } from '../../../test/support/incidents/outcomes.js';
 import { renderAnnotation } from './annotation.js';
 import { renderMarkdown } from './markdown.js';
 import { textOf } from './outcome-text.js';

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
-import { BEFORE_HEAD, endlessServer } from '../../../test/support/endless-server.js';
+import { BEFORE_HEAD, endlessServer } from '../../../test/support/hostile/endless-server.js';
 import { Loopback } from '../../../test/support/loopback.js';
 import { EgressPolicy } from '../../tools/egress/egress-policy.js';
 import { postMessage } from './post-message.js';

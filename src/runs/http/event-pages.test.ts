@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { completed, spec, started, text } from '../../../test/support/drafts.js';
+import { completed, spec, started, text } from '../../../test/support/incidents/drafts.js';
 import { MemoryLog } from '../../event-log/memory-log.js';
 import { EventPages } from './event-pages.js';
 

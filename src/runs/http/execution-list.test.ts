@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { spec, started } from '../../../test/support/drafts.js';
-import { MemoryIndex } from '../../../test/support/memory-index.js';
+import { spec, started } from '../../../test/support/incidents/drafts.js';
+import { MemoryIndex } from '../../../test/support/memory/memory-index.js';
 import type { DraftEvent } from '../../domain/events/event.js';
 import { MemoryLog } from '../../event-log/memory-log.js';
 import { ExecutionList } from './execution-list.js';

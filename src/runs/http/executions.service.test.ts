@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { ConsiliumError } from '../../domain/errors.js';
 import { LOCAL, type Principal } from '../../http/access/principal.js';
-import { spec, started } from '../../../test/support/drafts.js';
+import { spec, started } from '../../../test/support/incidents/drafts.js';
 import { ownerOfDiagnoses } from '../../domain/run.js';
 import { MemoryLog } from '../../event-log/memory-log.js';
 import type { Idempotency } from '../idempotency.js';

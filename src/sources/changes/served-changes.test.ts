@@ -1,7 +1,12 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
-import { all, describeChangeSource, T0, WINDOW } from '../../../test/support/source-compliance.js';
-import { startReplay, type SourceReplay } from '../../../test/support/source-replay.js';
+import {
+  all,
+  describeChangeSource,
+  T0,
+  WINDOW,
+} from '../../../test/support/sources/source-compliance.js';
+import { startReplay, type SourceReplay } from '../../../test/support/sources/source-replay.js';
 import type { Change } from '../../domain/telemetry/records.js';
 import { argocdReader } from './argocd-reader.js';
 import { githubReader } from './github-reader.js';

@@ -2,8 +2,12 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { GitRepositoryFolder, hasGit } from '../../../test/support/git-repository.js';
-import { describeChangeSource, T0, WINDOW } from '../../../test/support/source-compliance.js';
+import { GitRepositoryFolder, hasGit } from '../../../test/support/programs/git-repository.js';
+import {
+  describeChangeSource,
+  T0,
+  WINDOW,
+} from '../../../test/support/sources/source-compliance.js';
 import type { Change } from '../../domain/telemetry/records.js';
 import { GitChanges, type GitRepository } from './git-changes.js';
 import { readRepository } from './read-repository.js';

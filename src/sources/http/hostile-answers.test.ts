@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { createServer } from 'node:http';
-import { longestTurn } from '../../../test/support/longest-turn.js';
+import { longestTurn } from '../../../test/support/processes/longest-turn.js';
 import { Loopback } from '../../../test/support/loopback.js';
 import { readClusterState } from '../elasticsearch/read-cluster-state.js';
 import { lokiReader } from '../loki/loki-reader.js';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
-import { failureOf, ScriptedSources } from '../../../test/support/scripted-sources.js';
+import { failureOf, ScriptedSources } from '../../../test/support/sources/scripted-sources.js';
 import { askSource, readSource } from './source-client.js';
 import type { SourceServer } from './source-server.js';
 

@@ -2,9 +2,13 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import { createServer as createTls } from 'node:https';
 import { createServer as createTcp } from 'node:net';
-import { BEFORE_HEAD, endlessServer, SWITCHED } from '../../../test/support/endless-server.js';
+import {
+  BEFORE_HEAD,
+  endlessServer,
+  SWITCHED,
+} from '../../../test/support/hostile/endless-server.js';
 import { closedPort, testCa, testCertificate } from '../../../test/support/loopback.js';
-import { failureOf, ScriptedSources } from '../../../test/support/scripted-sources.js';
+import { failureOf, ScriptedSources } from '../../../test/support/sources/scripted-sources.js';
 import { askSource } from './source-client.js';
 import type { Egress } from './source-server.js';
 

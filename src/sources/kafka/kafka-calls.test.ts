@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
-import { hasKcat, type KafkaProgram, startKcat } from '../../../test/support/kafka-program.js';
+import {
+  hasKcat,
+  type KafkaProgram,
+  startKcat,
+} from '../../../test/support/programs/kafka-program.js';
 import { committed, endOffsets, type KafkaBroker, metadata } from './kafka-calls.js';
 import { type KafkaConnection, withBroker } from './kafka-connection.js';
 import { bootstrapOf, type KafkaAddress } from './kafka-server.js';

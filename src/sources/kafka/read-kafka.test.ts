@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
-import { healthyKafka } from '../../../test/support/healthy-kafka.js';
+import { healthyKafka } from '../../../test/support/programs/healthy-kafka.js';
 import { closedPort, Loopback } from '../../../test/support/loopback.js';
-import { type KafkaScript, scriptedKafka } from '../../../test/support/scripted-kafka.js';
+import { type KafkaScript, scriptedKafka } from '../../../test/support/sources/scripted-kafka.js';
 import type { Egress } from '../http/source-server.js';
 import type { KafkaAddress } from './kafka-server.js';
 import { readKafka } from './read-kafka.js';

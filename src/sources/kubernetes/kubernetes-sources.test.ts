@@ -8,9 +8,9 @@ import {
   type KubernetesItem,
   type KubernetesReplay,
   type KubernetesState,
-} from '../../../test/support/kubernetes-replay.js';
+} from '../../../test/support/sources/kubernetes-replay.js';
 import { testCa } from '../../../test/support/loopback.js';
-import { all } from '../../../test/support/source-compliance.js';
+import { all } from '../../../test/support/sources/source-compliance.js';
 import { analyzeKubernetes } from '../../domain/kubernetes/analyze.js';
 import { checkSource } from '../live/check-source.js';
 import { liveSources } from '../live/live-sources.js';

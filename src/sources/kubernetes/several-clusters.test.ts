@@ -6,7 +6,7 @@ import {
   startKubernetesReplay,
   type KubernetesReplay,
   type KubernetesState,
-} from '../../../test/support/kubernetes-replay.js';
+} from '../../../test/support/sources/kubernetes-replay.js';
 import { contextOf, testCa } from '../../../test/support/loopback.js';
 import { kubernetesCheck } from '../../tools/kubernetes-check/kubernetes-check.js';
 import { liveSources } from '../live/live-sources.js';

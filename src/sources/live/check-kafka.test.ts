@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
-import { healthyKafka } from '../../../test/support/healthy-kafka.js';
+import { healthyKafka } from '../../../test/support/programs/healthy-kafka.js';
 import { closedPort, Loopback } from '../../../test/support/loopback.js';
-import { type KafkaScript, scriptedKafka } from '../../../test/support/scripted-kafka.js';
-import { startReplay } from '../../../test/support/source-replay.js';
+import { type KafkaScript, scriptedKafka } from '../../../test/support/sources/scripted-kafka.js';
+import { startReplay } from '../../../test/support/sources/source-replay.js';
 import { checkSource } from './check-source.js';
 
 const loopback = new Loopback();

@@ -1,10 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
-import { startElasticsearchReplay } from '../../../test/support/elasticsearch-replay.js';
-import { GitRepositoryFolder, hasGit } from '../../../test/support/git-repository.js';
-import { startLokiReplay } from '../../../test/support/loki-replay.js';
-import { startReplay } from '../../../test/support/source-replay.js';
-import { startJaegerReplay, startTempoReplay } from '../../../test/support/trace-replays.js';
+import { startElasticsearchReplay } from '../../../test/support/sources/elasticsearch-replay.js';
+import { GitRepositoryFolder, hasGit } from '../../../test/support/programs/git-repository.js';
+import { startLokiReplay } from '../../../test/support/sources/loki-replay.js';
+import { startReplay } from '../../../test/support/sources/source-replay.js';
+import {
+  startJaegerReplay,
+  startTempoReplay,
+} from '../../../test/support/sources/trace-replays.js';
 import { checkSource } from './check-source.js';
 import type { ListedHttp } from './sources-file.js';
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import { afterAll, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
-import { hostileMysql, mysqlError, mysqlOk } from '../../../test/support/hostile-mysql.js';
-import { hostilePostgres, pgMessage } from '../../../test/support/hostile-postgres.js';
+import { hostileMysql, mysqlError, mysqlOk } from '../../../test/support/hostile/hostile-mysql.js';
+import { hostilePostgres, pgMessage } from '../../../test/support/hostile/hostile-postgres.js';
 import { closedPort, Loopback } from '../../../test/support/loopback.js';
 import { checkSource } from './check-source.js';
 

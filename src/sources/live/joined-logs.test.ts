@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { all, WINDOW } from '../../../test/support/source-compliance.js';
+import { all, WINDOW } from '../../../test/support/sources/source-compliance.js';
 import type { Change, LogRecord } from '../../domain/telemetry/records.js';
 import { SourceError } from '../http/source-error.js';
 import { LogSource, notRecorded } from '../ports.js';

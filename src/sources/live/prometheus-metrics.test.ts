@@ -3,12 +3,20 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
-import { hasPrometheus, startPrometheus } from '../../../test/support/prometheus-program.js';
+import {
+  hasPrometheus,
+  startPrometheus,
+} from '../../../test/support/programs/prometheus-program.js';
 import {
   startPrometheusReplay,
   type PrometheusReplay,
-} from '../../../test/support/prometheus-replay.js';
-import { all, describeMetricSource, T0, WINDOW } from '../../../test/support/source-compliance.js';
+} from '../../../test/support/sources/prometheus-replay.js';
+import {
+  all,
+  describeMetricSource,
+  T0,
+  WINDOW,
+} from '../../../test/support/sources/source-compliance.js';
 import type { Series } from '../../domain/telemetry/records.js';
 import type { SourceServer } from '../http/source-server.js';
 import { PrometheusMetrics } from './prometheus-metrics.js';

@@ -2,7 +2,10 @@ import { createServer } from 'node:http';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
 import { closedPort, Loopback } from '../../../test/support/loopback.js';
-import { hasPrometheus, startPrometheus } from '../../../test/support/prometheus-program.js';
+import {
+  hasPrometheus,
+  startPrometheus,
+} from '../../../test/support/programs/prometheus-program.js';
 import { until } from '../../../test/support/until.js';
 import { alertKey, alertMeanings, ruleErrors, scrapeErrors } from './prometheus-reasons.js';
 

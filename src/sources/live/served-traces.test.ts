@@ -1,8 +1,16 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
-import { all, describeTraceSource, T0, WINDOW } from '../../../test/support/source-compliance.js';
-import type { SourceReplay } from '../../../test/support/source-replay.js';
-import { startJaegerReplay, startTempoReplay } from '../../../test/support/trace-replays.js';
+import {
+  all,
+  describeTraceSource,
+  T0,
+  WINDOW,
+} from '../../../test/support/sources/source-compliance.js';
+import type { SourceReplay } from '../../../test/support/sources/source-replay.js';
+import {
+  startJaegerReplay,
+  startTempoReplay,
+} from '../../../test/support/sources/trace-replays.js';
 import type { Span } from '../../domain/telemetry/records.js';
 import { jaegerReader } from '../jaeger/jaeger-reader.js';
 import { tempoReader } from '../tempo/tempo-reader.js';

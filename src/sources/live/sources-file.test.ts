@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
-import { MCP_COMMAND } from '../../../test/support/mcp-program.js';
+import { MCP_COMMAND } from '../../../test/support/programs/mcp-program.js';
 import {
   startPrometheusReplay,
   type PrometheusReplay,
-} from '../../../test/support/prometheus-replay.js';
-import { startLokiReplay } from '../../../test/support/loki-replay.js';
+} from '../../../test/support/sources/prometheus-replay.js';
+import { startLokiReplay } from '../../../test/support/sources/loki-replay.js';
 import { checkSource } from './check-source.js';
 import { observe } from '../observe.js';
 import { UnreadNodesError } from '../unread-nodes.js';

@@ -1,8 +1,13 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
-import { startLokiReplay } from '../../../test/support/loki-replay.js';
-import { all, describeLogSource, T0, WINDOW } from '../../../test/support/source-compliance.js';
-import type { SourceReplay } from '../../../test/support/source-replay.js';
+import { startLokiReplay } from '../../../test/support/sources/loki-replay.js';
+import {
+  all,
+  describeLogSource,
+  T0,
+  WINDOW,
+} from '../../../test/support/sources/source-compliance.js';
+import type { SourceReplay } from '../../../test/support/sources/source-replay.js';
 import type { LogRecord } from '../../domain/telemetry/records.js';
 import { ServedLogs } from '../live/served-logs.js';
 import { lokiReader } from './loki-reader.js';

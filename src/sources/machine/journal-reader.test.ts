@@ -6,8 +6,8 @@ import {
   hasJournal,
   type JournalEntry,
   writeJournal,
-} from '../../../test/support/journal-program.js';
-import { describeLogSource, T0, WINDOW } from '../../../test/support/source-compliance.js';
+} from '../../../test/support/programs/journal-program.js';
+import { describeLogSource, T0, WINDOW } from '../../../test/support/sources/source-compliance.js';
 import type { LinesQuestion } from '../live/served-logs.js';
 import { MachineLogs } from './machine-logs.js';
 import { readMachineLog } from './read-machine-log.js';

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { describeLogSource, T0, WINDOW } from '../../../test/support/source-compliance.js';
+import { describeLogSource, T0, WINDOW } from '../../../test/support/sources/source-compliance.js';
 import type { LinesQuestion } from '../live/served-logs.js';
 import { readLogFile } from './log-file-reader.js';
 import { MachineLogs } from './machine-logs.js';

@@ -1,9 +1,13 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
-import { BEFORE_HEAD, endlessServer } from '../../../test/support/endless-server.js';
+import { BEFORE_HEAD, endlessServer } from '../../../test/support/hostile/endless-server.js';
 import { closedPort, Loopback } from '../../../test/support/loopback.js';
-import { hostileMcp, MCP_COMMAND, startMcpServer } from '../../../test/support/mcp-program.js';
+import {
+  hostileMcp,
+  MCP_COMMAND,
+  startMcpServer,
+} from '../../../test/support/programs/mcp-program.js';
 import { until } from '../../../test/support/until.js';
 import type { ListedMcp } from '../live/sources-file.js';
 import { callMcp } from './call-mcp.js';

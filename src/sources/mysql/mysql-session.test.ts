@@ -8,7 +8,7 @@ import {
   mysqlGreeting,
   mysqlMessage,
   mysqlOk,
-} from '../../../test/support/hostile-mysql.js';
+} from '../../../test/support/hostile/hostile-mysql.js';
 import { Loopback, testCa } from '../../../test/support/loopback.js';
 import type { SqlTls } from '../sql/sql-task.js';
 import { withMysql } from './mysql-session.js';

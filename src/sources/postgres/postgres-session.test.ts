@@ -8,7 +8,7 @@ import {
   pgAuthentication,
   pgMessage,
   signedIn,
-} from '../../../test/support/hostile-postgres.js';
+} from '../../../test/support/hostile/hostile-postgres.js';
 import { Loopback, testCa } from '../../../test/support/loopback.js';
 import type { SqlTls } from '../sql/sql-task.js';
 import { withPostgres } from './postgres-session.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { writeBundle } from '../../../test/support/write-bundle.js';
+import { writeBundle } from '../../../test/support/incidents/write-bundle.js';
 import { isBundle, openBundle, readDocument } from './bundle.js';
 
 /** The faults with which a bundle is refused: `path: message`. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { writeBundle } from '../../../test/support/write-bundle.js';
+import { writeBundle } from '../../../test/support/incidents/write-bundle.js';
 import { openBundle } from './bundle.js';
 import { RecordedProbes } from './recorded-probes.js';
 

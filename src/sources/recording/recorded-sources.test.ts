@@ -10,14 +10,14 @@ import {
   describeTraceSource,
   T0,
   WINDOW,
-} from '../../../test/support/source-compliance.js';
+} from '../../../test/support/sources/source-compliance.js';
 import {
   changeLines,
   logLines,
   metricLines,
   spanLines,
   writeBundle,
-} from '../../../test/support/write-bundle.js';
+} from '../../../test/support/incidents/write-bundle.js';
 import { openBundle } from './bundle.js';
 import { recordedSources } from './recorded-sources.js';
 

@@ -5,8 +5,8 @@ import {
   type Alertmanager,
   hasAlertmanager,
   startAlertmanager,
-} from '../../../test/support/alertmanager-program.js';
-import { expectSound } from '../../../test/support/expect-sound.js';
+} from '../../../test/support/programs/alertmanager-program.js';
+import { expectSound } from '../../../test/support/streams/expect-sound.js';
 import { contextOf, Loopback, nodeOf } from '../../../test/support/loopback.js';
 import type { TopologySource } from '../../domain/topology/topology.js';
 import { checkSource } from '../../sources/live/check-source.js';

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, expect, test } from '@jest/globals';
-import { expectSound } from '../../../test/support/expect-sound.js';
+import { expectSound } from '../../../test/support/streams/expect-sound.js';
 import { contextOf, nodeOf } from '../../../test/support/loopback.js';
 import type { JsonObject } from '../../lib/json.js';
 import { policyOfTenant, PROBE_POLICY, type ProbePolicy } from '../probe-policy.js';

@@ -1,6 +1,6 @@
 import { hostname, tmpdir } from 'node:os';
 import { expect, test } from '@jest/globals';
-import { expectSound } from '../../../test/support/expect-sound.js';
+import { expectSound } from '../../../test/support/streams/expect-sound.js';
 import { contextOf, nodeOf } from '../../../test/support/loopback.js';
 import type { JsonObject } from '../../lib/json.js';
 import { PROBE_POLICY } from '../probe-policy.js';

@@ -1,8 +1,8 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import { expectSound } from '../../../test/support/expect-sound.js';
+import { expectSound } from '../../../test/support/streams/expect-sound.js';
 import { contextOf, nodeOf } from '../../../test/support/loopback.js';
-import { probe, serve, serviceAt } from '../../../test/support/http-targets.js';
+import { probe, serve, serviceAt } from '../../../test/support/processes/http-targets.js';
 import { httpProbe } from './http-probe.js';
 
 test.each<[string, string, string | Buffer]>([

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { expectSound } from '../../../test/support/expect-sound.js';
+import { expectSound } from '../../../test/support/streams/expect-sound.js';
 import { contextOf } from '../../../test/support/loopback.js';
 import { EgressDeniedError, EgressPolicy } from '../egress/egress-policy.js';
 import { PROBE_POLICY } from '../probe-policy.js';
 import { httpProbe } from './http-probe.js';
-import { probe, serve, serviceAt } from '../../../test/support/http-targets.js';
+import { probe, serve, serviceAt } from '../../../test/support/processes/http-targets.js';
 
 describe('the paths and redirects of http_probe', () => {
   test('follows redirects within the topology only', async () => {

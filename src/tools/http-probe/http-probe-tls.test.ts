@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { testCa, testCertificate } from '../../../test/support/loopback.js';
 import { issueKind } from '../../domain/diagnosis/issue-kind.js';
-import { loopback, probe, serve } from '../../../test/support/http-targets.js';
+import { loopback, probe, serve } from '../../../test/support/processes/http-targets.js';
 
 describe('http_probe over TLS', () => {
   test('names an expired certificate and measures the answer all the same', async () => {

@@ -3,7 +3,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { closedPort, contextOf, nodeOf } from '../../../test/support/loopback.js';
 import { httpProbe } from './http-probe.js';
-import { loopback, probe, serve, serviceAt } from '../../../test/support/http-targets.js';
+import { loopback, probe, serve, serviceAt } from '../../../test/support/processes/http-targets.js';
 
 describe('http_probe', () => {
   test('applies to services with an http(s) endpoint', () => {

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { healthyKafka } from '../../../test/support/healthy-kafka.js';
+import { healthyKafka } from '../../../test/support/programs/healthy-kafka.js';
 import {
   KAFKA_PASSWORD,
   lookAtKafka,
   lookByKafkaSource,
-} from '../../../test/support/look-at-kafka.js';
+} from '../../../test/support/sources/look-at-kafka.js';
 import {
   closedPort,
   contextOf,
@@ -18,7 +18,7 @@ import {
   type KafkaScript,
   scriptedKafka,
   type ScriptedKafka,
-} from '../../../test/support/scripted-kafka.js';
+} from '../../../test/support/sources/scripted-kafka.js';
 import { kafkaInspect } from './kafka-inspect.js';
 
 const loopback = new Loopback();

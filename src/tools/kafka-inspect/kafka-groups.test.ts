@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { healthyKafka } from '../../../test/support/healthy-kafka.js';
-import { issueTitles, lookByKafkaSource } from '../../../test/support/look-at-kafka.js';
+import { healthyKafka } from '../../../test/support/programs/healthy-kafka.js';
+import { issueTitles, lookByKafkaSource } from '../../../test/support/sources/look-at-kafka.js';
 import { Loopback } from '../../../test/support/loopback.js';
-import { scriptedKafka, type KafkaScript } from '../../../test/support/scripted-kafka.js';
+import { scriptedKafka, type KafkaScript } from '../../../test/support/sources/scripted-kafka.js';
 
 const loopback = new Loopback();
 afterEach(() => loopback.close());

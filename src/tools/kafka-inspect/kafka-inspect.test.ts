@@ -1,19 +1,23 @@
 import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { hasKcat, type KafkaProgram, startKcat } from '../../../test/support/kafka-program.js';
-import { healthyKafka } from '../../../test/support/healthy-kafka.js';
+import {
+  hasKcat,
+  type KafkaProgram,
+  startKcat,
+} from '../../../test/support/programs/kafka-program.js';
+import { healthyKafka } from '../../../test/support/programs/healthy-kafka.js';
 import {
   issueTitles,
   KAFKA_PASSWORD,
   lookAtKafka,
   lookByKafkaSource,
-} from '../../../test/support/look-at-kafka.js';
+} from '../../../test/support/sources/look-at-kafka.js';
 import { closedPort, Loopback, nodeOf } from '../../../test/support/loopback.js';
 import {
   type KafkaScript,
   scriptedKafka,
   type ScriptedKafka,
-} from '../../../test/support/scripted-kafka.js';
+} from '../../../test/support/sources/scripted-kafka.js';
 import { kafkaInspect } from './kafka-inspect.js';
 
 const loopback = new Loopback();

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { expectSound } from '../../../test/support/expect-sound.js';
+import { expectSound } from '../../../test/support/streams/expect-sound.js';
 import { contextOf, nodeOf } from '../../../test/support/loopback.js';
-import { writeBundle } from '../../../test/support/write-bundle.js';
+import { writeBundle } from '../../../test/support/incidents/write-bundle.js';
 import { openBundle } from '../../sources/recording/bundle.js';
 import { recordedSources } from '../../sources/recording/recorded-sources.js';
 import { kubernetesInspect } from './kubernetes-inspect.js';

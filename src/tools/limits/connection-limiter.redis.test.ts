@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { onePlace, requestOf } from '../../../test/support/one-place.js';
+import { onePlace, requestOf } from '../../../test/support/memory/one-place.js';
 import { testRedis } from '../../../test/support/redis.js';
 import { loadConfig } from '../../config/load-config.js';
 import {

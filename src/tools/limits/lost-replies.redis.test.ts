@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
-import { requestOf } from '../../../test/support/one-place.js';
+import { requestOf } from '../../../test/support/memory/one-place.js';
 import { testRedis } from '../../../test/support/redis.js';
-import { TcpProxy } from '../../../test/support/tcp-proxy.js';
+import { TcpProxy } from '../../../test/support/processes/tcp-proxy.js';
 import { until } from '../../../test/support/until.js';
 import { connect } from '../../redis/connect.js';
 import { UnmeasuredError } from '../unmeasured-error.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { onePlace } from '../../../test/support/one-place.js';
+import { onePlace } from '../../../test/support/memory/one-place.js';
 import { until } from '../../../test/support/until.js';
 import type { ConnectionLimiter, ConnectionLimits } from './connection-limiter.js';
 import { LocalConnectionLimiter } from './local-connection-limiter.js';

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
-import { expectSound } from '../../../test/support/expect-sound.js';
+import { expectSound } from '../../../test/support/streams/expect-sound.js';
 import { contextOf, nodeOf } from '../../../test/support/loopback.js';
-import { startLokiReplay } from '../../../test/support/loki-replay.js';
-import type { SourceReplay } from '../../../test/support/source-replay.js';
+import { startLokiReplay } from '../../../test/support/sources/loki-replay.js';
+import type { SourceReplay } from '../../../test/support/sources/source-replay.js';
 import type { LogRecord } from '../../domain/telemetry/records.js';
 import { liveSources } from '../../sources/live/live-sources.js';
 import { logSearch } from '../log-search/log-search.js';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
 import { closedPort, contextOf, nodeOf } from '../../../test/support/loopback.js';
-import { hasNginx, startNginx, type Nginx } from '../../../test/support/nginx-program.js';
+import { hasNginx, startNginx, type Nginx } from '../../../test/support/programs/nginx-program.js';
 import { liveSources } from '../../sources/live/live-sources.js';
 import { rankRootCauses } from '../rank-root-causes/rank-root-causes.js';
 import { logPatterns } from './log-patterns.js';

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
-import { expectSound } from '../../../test/support/expect-sound.js';
+import { expectSound } from '../../../test/support/streams/expect-sound.js';
 import { contextOf, nodeOf } from '../../../test/support/loopback.js';
-import { hasPrometheus, startPrometheus } from '../../../test/support/prometheus-program.js';
+import {
+  hasPrometheus,
+  startPrometheus,
+} from '../../../test/support/programs/prometheus-program.js';
 import type { Series } from '../../domain/telemetry/records.js';
 import type { TopologySource } from '../../domain/topology/topology.js';
 import { liveSources } from '../../sources/live/live-sources.js';

@@ -1,6 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
-import { hasPrometheus, startPrometheus } from '../../../test/support/prometheus-program.js';
+import {
+  hasPrometheus,
+  startPrometheus,
+} from '../../../test/support/programs/prometheus-program.js';
 import type { Series } from '../../domain/telemetry/records.js';
 import { PrometheusMetrics } from '../../sources/live/prometheus-metrics.js';
 import { memoryLeak } from './memory-leak.js';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
-import { expectSound } from '../../../test/support/expect-sound.js';
+import { expectSound } from '../../../test/support/streams/expect-sound.js';
 import { contextOf, nodeOf } from '../../../test/support/loopback.js';
 import { liveSources } from '../../sources/live/live-sources.js';
 import { MetricSource } from '../../sources/ports.js';

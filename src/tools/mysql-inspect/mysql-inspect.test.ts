@@ -1,18 +1,18 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { expectSound } from '../../../test/support/expect-sound.js';
+import { expectSound } from '../../../test/support/streams/expect-sound.js';
 import {
   askSignIn,
   hostileMysql,
   mysqlError,
   mysqlGreeting,
-} from '../../../test/support/hostile-mysql.js';
+} from '../../../test/support/hostile/hostile-mysql.js';
 import { closedPort, contextOf, Loopback, nodeOf } from '../../../test/support/loopback.js';
 import {
   hasMariadb,
   type MariadbProgram,
   startMariadb,
-} from '../../../test/support/mariadb-program.js';
+} from '../../../test/support/programs/mariadb-program.js';
 import { until } from '../../../test/support/until.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import { withMysql } from '../../sources/mysql/mysql-session.js';

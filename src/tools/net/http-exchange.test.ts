@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, it } from '@jest/globals';
-import { BEFORE_HEAD, endlessServer } from '../../../test/support/endless-server.js';
+import { BEFORE_HEAD, endlessServer } from '../../../test/support/hostile/endless-server.js';
 import { contextOf, Loopback, nodeOf } from '../../../test/support/loopback.js';
 import { trustOptionsOf } from '../attributes.js';
 import { exchange } from './http-exchange.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { processorMs } from '../../../test/support/processor-time.js';
+import { processorMs } from '../../../test/support/processes/processor-time.js';
 import { nodeOf } from '../../../test/support/loopback.js';
 import { mentionsOf } from './mentions.js';
 

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { hasPostgres, startPostgres } from '../../../test/support/postgres-program.js';
+import { hasPostgres, startPostgres } from '../../../test/support/programs/postgres-program.js';
 import { contextOf, Loopback, nodeOf } from '../../../test/support/loopback.js';
 import { issueKind } from '../../domain/diagnosis/issue-kind.js';
 import { httpProbe } from '../http-probe/http-probe.js';

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { expectSound } from '../../../test/support/expect-sound.js';
+import { expectSound } from '../../../test/support/streams/expect-sound.js';
 import { closedPort, contextOf, Loopback, nodeOf } from '../../../test/support/loopback.js';
-import { hasNginx, startNginx, type Nginx } from '../../../test/support/nginx-program.js';
+import { hasNginx, startNginx, type Nginx } from '../../../test/support/programs/nginx-program.js';
 import { nginxStatus } from './nginx-status.js';
 import { parseStubStatus } from './stub-status.js';
 

@@ -1,7 +1,13 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { DEPTH, echo, folderWith, mcp, secretOf } from '../../../test/support/own-tools-folder.js';
+import {
+  DEPTH,
+  echo,
+  folderWith,
+  mcp,
+  secretOf,
+} from '../../../test/support/sources/own-tools-folder.js';
 import { ConsiliumError } from '../../domain/errors.js';
 import { readOwnTools } from './own-tool.js';
 

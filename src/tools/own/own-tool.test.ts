@@ -2,11 +2,17 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { expectSound } from '../../../test/support/expect-sound.js';
+import { expectSound } from '../../../test/support/streams/expect-sound.js';
 import { anyEgress } from '../../../test/support/any-egress.js';
-import { MCP_COMMAND } from '../../../test/support/mcp-program.js';
+import { MCP_COMMAND } from '../../../test/support/programs/mcp-program.js';
 import { contextOf, Loopback, nodeOf } from '../../../test/support/loopback.js';
-import { DEPTH, echo, folderWith, mcp, secretOf } from '../../../test/support/own-tools-folder.js';
+import {
+  DEPTH,
+  echo,
+  folderWith,
+  mcp,
+  secretOf,
+} from '../../../test/support/sources/own-tools-folder.js';
 import { ConsiliumError } from '../../domain/errors.js';
 import { withMcp } from '../../sources/mcp/mcp-session.js';
 import { definitionOf } from '../../sources/mcp/tool-definition.js';

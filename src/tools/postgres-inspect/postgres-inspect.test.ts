@@ -7,8 +7,8 @@ import {
   pgAuthentication,
   pgMessage,
   signedIn,
-} from '../../../test/support/hostile-postgres.js';
-import { inspectPostgres as inspect } from '../../../test/support/inspect-postgres.js';
+} from '../../../test/support/hostile/hostile-postgres.js';
+import { inspectPostgres as inspect } from '../../../test/support/sources/inspect-postgres.js';
 import { closedPort, contextOf, Loopback, nodeOf, testCa } from '../../../test/support/loopback.js';
 import type { SourceSet } from '../../sources/source-set.js';
 import { postgresInspect } from './postgres-inspect.js';

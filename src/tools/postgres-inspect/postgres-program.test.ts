@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { inspectPostgres as inspect } from '../../../test/support/inspect-postgres.js';
+import { inspectPostgres as inspect } from '../../../test/support/sources/inspect-postgres.js';
 import { contextOf, nodeOf } from '../../../test/support/loopback.js';
 import {
   hasPostgres,
   startPostgres,
   type PostgresProgram,
-} from '../../../test/support/postgres-program.js';
+} from '../../../test/support/programs/postgres-program.js';
 import { until } from '../../../test/support/until.js';
 import type { SourceSet } from '../../sources/source-set.js';
 import { UnmeasuredError } from '../unmeasured-error.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { processorMsOf } from '../../../test/support/processor-time.js';
+import { processorMsOf } from '../../../test/support/processes/processor-time.js';
 import { parseSelector, selects } from './prometheus-line.js';
 import { METRICS_BOUNDS, parseMetrics } from './prometheus-text.js';
 

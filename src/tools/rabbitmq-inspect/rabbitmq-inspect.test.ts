@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
-import { expectSound } from '../../../test/support/expect-sound.js';
+import { expectSound } from '../../../test/support/streams/expect-sound.js';
 import { closedPort, contextOf, nodeOf } from '../../../test/support/loopback.js';
 import {
   hasRabbitmq,
   startRabbitmq,
   type RabbitmqProgram,
-} from '../../../test/support/rabbitmq-program.js';
-import { startReplay, type SourceReplay } from '../../../test/support/source-replay.js';
+} from '../../../test/support/programs/rabbitmq-program.js';
+import { startReplay, type SourceReplay } from '../../../test/support/sources/source-replay.js';
 import { until } from '../../../test/support/until.js';
 import type { Egress } from '../../sources/http/source-server.js';
 import { checkSource } from '../../sources/live/check-source.js';

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
-import { expectSound } from '../../../test/support/expect-sound.js';
+import { expectSound } from '../../../test/support/streams/expect-sound.js';
 import { contextOf, nodeOf } from '../../../test/support/loopback.js';
-import { startReplay } from '../../../test/support/source-replay.js';
+import { startReplay } from '../../../test/support/sources/source-replay.js';
 import { liveSources } from '../../sources/live/live-sources.js';
 import { recentChanges } from './recent-changes.js';
 

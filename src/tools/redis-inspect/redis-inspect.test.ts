@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { expectSound } from '../../../test/support/expect-sound.js';
+import { expectSound } from '../../../test/support/streams/expect-sound.js';
 import {
   contextOf,
   Loopback,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { processorMs } from '../../../test/support/processor-time.js';
+import { processorMs } from '../../../test/support/processes/processor-time.js';
 import { encodeCommand, RESP_BOUNDS, RespError, RespReader, type RespValue } from './resp.js';
 
 function read(...chunks: (string | Uint8Array)[]): RespValue | undefined {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterEach, expect, test } from '@jest/globals';
 import { closedPort, contextOf, Loopback, nodeOf } from '../../../test/support/loopback.js';
-import { processManager } from '../../../test/support/process-manager.js';
+import { processManager } from '../../../test/support/programs/process-manager.js';
 import { EgressPolicy } from '../egress/egress-policy.js';
 import { PROBE_POLICY } from '../probe-policy.js';
 import { restartProcess } from './restart-process.js';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { expectSound } from '../../../test/support/expect-sound.js';
+import { expectSound } from '../../../test/support/streams/expect-sound.js';
 import { closedPort, contextOf, Loopback, nodeOf } from '../../../test/support/loopback.js';
 import type { JsonObject } from '../../lib/json.js';
 import { tcpProbe } from './tcp-probe.js';

@@ -1,7 +1,7 @@
 import { createServer as createTcpServer } from 'node:net';
 import { createServer } from 'node:tls';
 import { afterEach, expect, test } from '@jest/globals';
-import { expectSound } from '../../../test/support/expect-sound.js';
+import { expectSound } from '../../../test/support/streams/expect-sound.js';
 import {
   closedPort,
   contextOf,

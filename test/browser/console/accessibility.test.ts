@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { healthy, httpTarget } from '../../support/target.js';
-import { topologyOf } from '../../support/topology.js';
+import { healthy, httpTarget } from '../../support/processes/target.js';
+import { topologyOf } from '../../support/incidents/topology.js';
 import { keepScreenshot } from '../screenshot.js';
 import { ConsoleScene, PHONE, violationsOn, WIDE } from './console-scene.js';
 import { MOST_KEYS, tabTo } from './tab-to.js';

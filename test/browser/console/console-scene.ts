@@ -2,8 +2,8 @@ import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Api } from '../../support/api.js';
 import { Scene } from '../../support/scene.js';
-import { erroring, healthy, httpTarget } from '../../support/target.js';
-import { topologyOf } from '../../support/topology.js';
+import { erroring, healthy, httpTarget } from '../../support/processes/target.js';
+import { topologyOf } from '../../support/incidents/topology.js';
 import { startChromium } from '../chromium.js';
 
 export const WIDE = { width: 1440, height: 900 };

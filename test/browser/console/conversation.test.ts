@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ModelScene } from '../../support/model-scene.js';
-import { answer, begin } from '../../support/provider-server.js';
+import { ModelScene } from '../../support/models/model-scene.js';
+import { answer, begin } from '../../support/models/provider-server.js';
 import { until } from '../../support/until.js';
 import { ConsoleScene } from './console-scene.js';
 

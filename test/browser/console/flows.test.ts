@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { healthy, held, httpTarget } from '../../support/target.js';
-import { topologyOf } from '../../support/topology.js';
-import { TcpProxy } from '../../support/tcp-proxy.js';
+import { healthy, held, httpTarget } from '../../support/processes/target.js';
+import { topologyOf } from '../../support/incidents/topology.js';
+import { TcpProxy } from '../../support/processes/tcp-proxy.js';
 import { keepScreenshot } from '../screenshot.js';
 import { ConsoleScene } from './console-scene.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { RECORDED } from '../../support/logs.js';
+import { RECORDED } from '../../support/streams/logs.js';
 import { startChromium } from '../chromium.js';
 import { PHONE, WIDE } from './console-scene.js';
 import { BEGUN, HEAD, LogServer, text, warning } from './log-server.js';

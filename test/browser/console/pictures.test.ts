@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { framesOf } from '../../support/encode.js';
+import { framesOf } from '../../support/streams/encode.js';
 import { startChromium } from '../chromium.js';
 import { differenceOf } from '../compare-pictures.js';
 import { PHONE, violationsOn, WIDE } from './console-scene.js';

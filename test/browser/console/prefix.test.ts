@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { makeApiKey } from '../../../src/http/access/api-key.js';
-import { hasNginx, startNginx, type Nginx } from '../../support/nginx-program.js';
+import { hasNginx, startNginx, type Nginx } from '../../support/programs/nginx-program.js';
 import { ConsoleScene } from './console-scene.js';
 
 /** A page has six connections to nginx, and nginx as many to the service. */

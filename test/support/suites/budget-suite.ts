@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { spec, started } from '../drafts.js';
+import { spec, started } from '../incidents/drafts.js';
 import { SLOTS, type DraftEvent } from '../../../src/domain/events/event.js';
 import { tokenCeiling, tokenShares } from '../../../src/domain/limits/token-shares.js';
 import type { LogPort } from '../../../src/event-log/log-port.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, it } from '@jest/globals';
-import { completed, dispatched, failed, spec, started, text } from '../drafts.js';
+import { completed, dispatched, failed, spec, started, text } from '../incidents/drafts.js';
 import type { Measurement } from '../../../src/domain/diagnosis/measurement.js';
 import type { DraftEvent } from '../../../src/domain/events/event.js';
 import { headOf } from '../../../src/domain/run.js';

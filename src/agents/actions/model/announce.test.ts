@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PAID_MODEL, sessionOf } from '../../../../test/support/agent-session.js';
+import { PAID_MODEL, sessionOf } from '../../../../test/support/models/agent-session.js';
 import { ModelError } from '../../../models/calls/model-error.js';
 import { announceRetry, announceShorter, announceWait, seconds } from './announce.js';
 

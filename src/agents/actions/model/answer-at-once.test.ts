@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { sessionOf, type SessionSketch } from '../../../../test/support/agent-session.js';
+import { sessionOf, type SessionSketch } from '../../../../test/support/models/agent-session.js';
 import type { LogPort } from '../../../event-log/log-port.js';
 import type { TurnPart, TurnRequest } from '../../../models/calls/turn-part.js';
 import type { ModelEntry } from '../../../models/models.js';

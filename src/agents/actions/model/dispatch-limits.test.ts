@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { SMALL_TOPOLOGY, sessionOf } from '../../../../test/support/agent-session.js';
+import { SMALL_TOPOLOGY, sessionOf } from '../../../../test/support/models/agent-session.js';
 import type { LogPort } from '../../../event-log/log-port.js';
 import { dispatchesInRun, dispatchFault } from './dispatch-limits.js';
 

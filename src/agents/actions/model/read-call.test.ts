@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readCall } from './read-call.js';
-import { anyText } from '../../../../test/support/any-text.js';
+import { anyText } from '../../../../test/support/generators/any-text.js';
 
 describe('a call of a model', () => {
   it('is read with its arguments', () => {

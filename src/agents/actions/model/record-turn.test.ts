@@ -3,7 +3,7 @@ import {
   PAID_MODEL,
   sessionOf,
   type SessionSketch,
-} from '../../../../test/support/agent-session.js';
+} from '../../../../test/support/models/agent-session.js';
 import { NO_TOPOLOGY, ORACLE } from '../../../domain/chat/chat.js';
 import { recordTurn } from './record-turn.js';
 import type { ModelTurn } from './call-result.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { PAID_MODEL } from '../../../../test/support/agent-session.js';
+import { PAID_MODEL } from '../../../../test/support/models/agent-session.js';
 import { usageEvent } from './usage-event.js';
 
 const place = { dispatch_id: null, turn: 2, attempt: 1 };

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { act, sessionOf, SMALL_TOPOLOGY } from '../../../../test/support/agent-session.js';
-import { spec, started } from '../../../../test/support/drafts.js';
+import { act, sessionOf, SMALL_TOPOLOGY } from '../../../../test/support/models/agent-session.js';
+import { spec, started } from '../../../../test/support/incidents/drafts.js';
 import type { OpenApproval, OpenCall } from '../../../domain/blackboard.js';
 import type { Measures } from '../../../domain/diagnosis/tool-result.js';
 import type { DraftEvent } from '../../../domain/events/event.js';

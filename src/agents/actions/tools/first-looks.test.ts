@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { sessionOf, turnOf, type SessionSketch } from '../../../../test/support/agent-session.js';
+import {
+  sessionOf,
+  turnOf,
+  type SessionSketch,
+} from '../../../../test/support/models/agent-session.js';
 import { triesArgument } from '../../../tools/arguments.js';
 import type { Tool } from '../../../tools/tool.js';
 import { ToolRegistry } from '../../../tools/tool-registry.js';

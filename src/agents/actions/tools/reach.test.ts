@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { SMALL_TOPOLOGY } from '../../../../test/support/agent-session.js';
+import { SMALL_TOPOLOGY } from '../../../../test/support/models/agent-session.js';
 import { placeOf } from '../../runtime/agent-place.js';
 import { reachOf } from './reach.js';
 

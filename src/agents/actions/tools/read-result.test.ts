@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sessionOf, turnOf } from '../../../../test/support/agent-session.js';
+import { sessionOf, turnOf } from '../../../../test/support/models/agent-session.js';
 import { readResult } from './read-result.js';
 
 const output = { evidence: 'first', text: 'x'.repeat(30_000) };

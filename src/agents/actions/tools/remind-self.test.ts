@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { sessionOf } from '../../../../test/support/agent-session.js';
+import { sessionOf } from '../../../../test/support/models/agent-session.js';
 import type { Message } from '../../../domain/message.js';
 import { remindSelf } from './remind-self.js';
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { SMALL_TOPOLOGY } from '../../../../test/support/agent-session.js';
-import { completed, spec, started } from '../../../../test/support/drafts.js';
-import { MemoryIndex } from '../../../../test/support/memory-index.js';
+import { SMALL_TOPOLOGY } from '../../../../test/support/models/agent-session.js';
+import { completed, spec, started } from '../../../../test/support/incidents/drafts.js';
+import { MemoryIndex } from '../../../../test/support/memory/memory-index.js';
 import type { DraftEvent } from '../../../domain/events/event.js';
 import { HIDDEN } from '../../../domain/topology/names-in-text.js';
 import { MemoryLog } from '../../../event-log/memory-log.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { SMALL_TOPOLOGY, sessionOf } from '../../../../test/support/agent-session.js';
+import { SMALL_TOPOLOGY, sessionOf } from '../../../../test/support/models/agent-session.js';
 import { NO_TOPOLOGY, ORACLE, type ChatSpec } from '../../../domain/chat/chat.js';
 import type { RunSpec } from '../../../domain/run.js';
 import type { JsonObject } from '../../../lib/json.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { issue, measured, SHOP } from '../../../../test/support/measured-shop.js';
+import { issue, measured, SHOP } from '../../../../test/support/incidents/measured-shop.js';
 import { PromptFiles } from '../../../prompts/prompt-files.js';
 import type { TopologyNode } from '../../topology/topology.js';
 import { concludeRun } from '../conclude-run.js';

@@ -4,7 +4,7 @@ import {
   measured,
   report as reportOf,
   SHOP,
-} from '../../../../test/support/measured-shop.js';
+} from '../../../../test/support/incidents/measured-shop.js';
 import { PromptFiles } from '../../../prompts/prompt-files.js';
 import type { TopologyNode } from '../../topology/topology.js';
 import { concludeRun } from '../conclude-run.js';

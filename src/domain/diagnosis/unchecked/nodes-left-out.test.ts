@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { issue, measured, report, SHOP } from '../../../../test/support/measured-shop.js';
+import { issue, measured, report, SHOP } from '../../../../test/support/incidents/measured-shop.js';
 import type { AgentReport } from '../agent-report.js';
 import { currentMeasurements } from '../current-measurements.js';
 import type { Measurement } from '../measurement.js';

@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { ALL_WELL, issue, measured, report, SHOP } from '../../../../test/support/measured-shop.js';
+import {
+  ALL_WELL,
+  issue,
+  measured,
+  report,
+  SHOP,
+} from '../../../../test/support/incidents/measured-shop.js';
 import type { AgentReport } from '../agent-report.js';
 import { concludeRun } from '../conclude-run.js';
 import type { Measurement } from '../measurement.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { measured, SHOP } from '../../../../test/support/measured-shop.js';
+import { measured, SHOP } from '../../../../test/support/incidents/measured-shop.js';
 import { unreadChanges, unreadTelemetry } from './unread-telemetry.js';
 
 const [web, ...others] = SHOP.nodes;

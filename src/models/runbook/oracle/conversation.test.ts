@@ -10,7 +10,7 @@ import {
   id,
   tell,
   tellAllBroken,
-} from '../../../../test/support/oracle-questions.js';
+} from '../../../../test/support/incidents/oracle-questions.js';
 
 /** Asks questions one after the other. Returns the last answer. */
 function talk(answer: typeof tell, ...questions: string[]): string {

@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Json, JsonObject } from '../../../lib/json.js';
-import { BROKEN, WELL, ask, run, tell } from '../../../../test/support/oracle-questions.js';
+import {
+  BROKEN,
+  WELL,
+  ask,
+  run,
+  tell,
+} from '../../../../test/support/incidents/oracle-questions.js';
 
 describe('since when', () => {
   const many = (n: number, isWellFirst: boolean) =>

@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Json, JsonObject } from '../../../lib/json.js';
 import type { Remark } from './question.js';
-import { BROKEN, ask, finding, id, tell } from '../../../../test/support/oracle-questions.js';
+import {
+  BROKEN,
+  ask,
+  finding,
+  id,
+  tell,
+} from '../../../../test/support/incidents/oracle-questions.js';
 
 const [CAUSE] = BROKEN.root_causes;
 const step = (node: string, text: string) => ({ text, node, access: 'read' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ask, id, tellOf } from '../../../../test/support/oracle-questions.js';
+import { ask, id, tellOf } from '../../../../test/support/incidents/oracle-questions.js';
 
 describe('a kind of nodes', () => {
   const node = (key: string, name: string, kind: string) => ({

@@ -10,7 +10,7 @@ import {
   tell,
   tellOf,
   those,
-} from '../../../../test/support/oracle-questions.js';
+} from '../../../../test/support/incidents/oracle-questions.js';
 
 test.each([
   ['is the database down?', 'database', /Orders database was not checked/],

@@ -9,7 +9,7 @@ import {
   id,
   tell,
   tellAllBroken,
-} from '../../../../test/support/oracle-questions.js';
+} from '../../../../test/support/incidents/oracle-questions.js';
 
 /** As `tell`, with a report that says more. */
 function tellMore(tool: string, args: JsonObject): Json {

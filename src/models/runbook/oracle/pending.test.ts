@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ask, id } from '../../../../test/support/oracle-questions.js';
+import { ask, id } from '../../../../test/support/incidents/oracle-questions.js';
 import { withPending } from './pending.js';
 import type { Remark } from './question.js';
 

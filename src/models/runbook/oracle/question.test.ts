@@ -1,5 +1,5 @@
 import { expect, it, test } from '@jest/globals';
-import { processorMsOf } from '../../../../test/support/processor-time.js';
+import { processorMsOf } from '../../../../test/support/processes/processor-time.js';
 import { planOracle } from './plan-oracle.js';
 import { readQuestion } from './question.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ask, SPOKEN } from '../../../../test/support/oracle-questions.js';
-import { converse } from '../../../../test/support/oracle-world.js';
+import { ask, SPOKEN } from '../../../../test/support/incidents/oracle-questions.js';
+import { converse } from '../../../../test/support/incidents/oracle-world.js';
 import { questionsIn } from './questions.js';
 
 describe('the questions of a message', () => {

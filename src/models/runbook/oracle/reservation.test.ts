@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Json, JsonObject } from '../../../lib/json.js';
-import { BROKEN, OWN, WELL, ask, tell } from '../../../../test/support/oracle-questions.js';
+import {
+  BROKEN,
+  OWN,
+  WELL,
+  ask,
+  tell,
+} from '../../../../test/support/incidents/oracle-questions.js';
 
 /** As `tell`, but of two nodes it was only measured that they answer. */
 function tellReached(tool: string, args: JsonObject): Json {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { OWN, ask, id, tell } from '../../../../test/support/oracle-questions.js';
+import { OWN, ask, id, tell } from '../../../../test/support/incidents/oracle-questions.js';
 import type { Json, JsonObject } from '../../../lib/json.js';
 import type { Remark } from './question.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ask } from '../../../../test/support/oracle-questions.js';
+import { ask } from '../../../../test/support/incidents/oracle-questions.js';
 import { smallTalk, withoutOpening } from './small-talk.js';
 
 describe('a text without a question', () => {

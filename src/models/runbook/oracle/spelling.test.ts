@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { SPOKEN, ask } from '../../../../test/support/oracle-questions.js';
+import { SPOKEN, ask } from '../../../../test/support/incidents/oracle-questions.js';
 import { corrected, correctionText } from './spelling.js';
 
 describe('a misspelt question', () => {

@@ -9,7 +9,7 @@ import {
   id,
   tell,
   those,
-} from '../../../../test/support/oracle-questions.js';
+} from '../../../../test/support/incidents/oracle-questions.js';
 
 describe('which system is meant', () => {
   const person = (text: string): Remark => ({ by: 'person', text });

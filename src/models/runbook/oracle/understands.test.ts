@@ -1,6 +1,13 @@
 import { describe, expect, it, test } from '@jest/globals';
 import type { Json, JsonObject } from '../../../lib/json.js';
-import { OWN, SPOKEN, TOOLS, ask, id, tell } from '../../../../test/support/oracle-questions.js';
+import {
+  OWN,
+  SPOKEN,
+  TOOLS,
+  ask,
+  id,
+  tell,
+} from '../../../../test/support/incidents/oracle-questions.js';
 
 describe('a question that is not understood', () => {
   test.each([

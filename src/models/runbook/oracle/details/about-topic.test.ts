@@ -9,7 +9,7 @@ import {
   finding,
   id,
   tell,
-} from '../../../../../test/support/oracle-questions.js';
+} from '../../../../../test/support/incidents/oracle-questions.js';
 
 /** As `tell`, with a report of every diagnosis. */
 const telling =

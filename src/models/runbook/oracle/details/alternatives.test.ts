@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { converse, RECOVERED } from '../../../../../test/support/oracle-world.js';
+import { converse, RECOVERED } from '../../../../../test/support/incidents/oracle-world.js';
 
 describe('a question that offers two causes', () => {
   it.each([

@@ -7,7 +7,7 @@ import {
   ask,
   finding,
   tell,
-} from '../../../../../test/support/oracle-questions.js';
+} from '../../../../../test/support/incidents/oracle-questions.js';
 
 const SLOW = {
   status: 'degraded',

@@ -9,7 +9,7 @@ import {
   finding,
   id,
   tell,
-} from '../../../../../test/support/oracle-questions.js';
+} from '../../../../../test/support/incidents/oracle-questions.js';
 
 describe('a question about a topology', () => {
   test.each([

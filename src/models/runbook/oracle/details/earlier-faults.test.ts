@@ -8,7 +8,7 @@ import {
   finding,
   id,
   tell,
-} from '../../../../../test/support/oracle-questions.js';
+} from '../../../../../test/support/incidents/oracle-questions.js';
 
 const SLOW = {
   ...BROKEN,

@@ -6,7 +6,7 @@ import {
   ask,
   finding,
   tell,
-} from '../../../../../test/support/oracle-questions.js';
+} from '../../../../../test/support/incidents/oracle-questions.js';
 
 const shown = (node: string) => ({
   ...finding(node, 'new error in its logs: pool is empty', [45]),

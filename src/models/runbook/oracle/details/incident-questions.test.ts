@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { run, WELL } from '../../../../../test/support/oracle-questions.js';
-import { BILLING, converse, RECOVERED, USUAL } from '../../../../../test/support/oracle-world.js';
+import { run, WELL } from '../../../../../test/support/incidents/oracle-questions.js';
+import {
+  BILLING,
+  converse,
+  RECOVERED,
+  USUAL,
+} from '../../../../../test/support/incidents/oracle-world.js';
 
 /** What is asked after "what's wrong with the web shop?". */
 const after = (question: string) => converse(["what's wrong with the web shop?", question]);

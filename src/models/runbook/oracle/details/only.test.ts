@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { converse, RECOVERED } from '../../../../../test/support/oracle-world.js';
+import { converse, RECOVERED } from '../../../../../test/support/incidents/oracle-world.js';
 
 const first = (question: string) => converse([question]).split('\n')[0];
 

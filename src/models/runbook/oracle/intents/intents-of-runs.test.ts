@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Json, JsonObject } from '../../../../lib/json.js';
-import { RUNS, SPOKEN, ask, tell } from '../../../../../test/support/oracle-questions.js';
+import { RUNS, SPOKEN, ask, tell } from '../../../../../test/support/incidents/oracle-questions.js';
 
 describe('a question about runs of a status', () => {
   /** As `tell`, and remembers which runs were asked for. */

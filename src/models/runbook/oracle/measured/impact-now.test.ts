@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Json, JsonObject } from '../../../../lib/json.js';
-import { OWN, SPOKEN, ask, id, tell } from '../../../../../test/support/oracle-questions.js';
+import {
+  OWN,
+  SPOKEN,
+  ask,
+  id,
+  tell,
+} from '../../../../../test/support/incidents/oracle-questions.js';
 
 const OK = { status: 'ok', summary: 'answered 200', measurements: {}, issues: [] };
 const DOWN = {

@@ -8,7 +8,7 @@ import {
   ask,
   id,
   tell,
-} from '../../../../../test/support/oracle-questions.js';
+} from '../../../../../test/support/incidents/oracle-questions.js';
 
 const OK = { status: 'ok', summary: 'answered 200', measurements: {}, issues: [] };
 const DOWN = {

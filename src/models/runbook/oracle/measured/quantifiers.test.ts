@@ -7,7 +7,7 @@ import {
   tellWorld,
   USUAL,
   WEB_SHOP,
-} from '../../../../../test/support/oracle-world.js';
+} from '../../../../../test/support/incidents/oracle-world.js';
 import { holdsFor } from './expectation.js';
 
 const asked = (question: string) => converse([question]).split('\n')[0];

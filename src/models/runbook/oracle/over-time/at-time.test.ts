@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import type { Json, JsonObject } from '../../../../lib/json.js';
-import { RUNS, ask, id, tell } from '../../../../../test/support/oracle-questions.js';
+import { RUNS, ask, id, tell } from '../../../../../test/support/incidents/oracle-questions.js';
 
 /** As many runs as are read at most. */
 const MANY = Array.from({ length: 20 }, (_, i) => ({ ...RUNS[0], run_id: id(i) }));

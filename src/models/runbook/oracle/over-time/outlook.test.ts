@@ -7,8 +7,8 @@ import {
   REPORTS,
   USUAL,
   WEB_SHOP,
-} from '../../../../../test/support/oracle-world.js';
-import { run } from '../../../../../test/support/oracle-questions.js';
+} from '../../../../../test/support/incidents/oracle-world.js';
+import { run } from '../../../../../test/support/incidents/oracle-questions.js';
 
 describe('a question about what will be', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { converse, RECOVERED } from '../../../../../test/support/oracle-world.js';
+import { converse, RECOVERED } from '../../../../../test/support/incidents/oracle-world.js';
 
 const after = (question: string) =>
   converse(['is the web shop ok?', question], { runs: RECOVERED });

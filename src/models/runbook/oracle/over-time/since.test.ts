@@ -8,7 +8,7 @@ import {
   ask,
   id,
   tell,
-} from '../../../../../test/support/oracle-questions.js';
+} from '../../../../../test/support/incidents/oracle-questions.js';
 
 /** The runs 1 to 3 of the shop, with these reports. */
 const withReports =

@@ -13,7 +13,7 @@ import {
   id,
   tell,
   tellOf,
-} from '../../../../../test/support/oracle-questions.js';
+} from '../../../../../test/support/incidents/oracle-questions.js';
 
 describe('a comparison of runs that are named by their ids', () => {
   const runsIn = (text: string) => [...text.matchAll(/^Run (\S+) of/gm)].map(([, runId]) => runId);

@@ -11,7 +11,7 @@ import {
   finding,
   id,
   tell,
-} from '../../../../../test/support/oracle-questions.js';
+} from '../../../../../test/support/incidents/oracle-questions.js';
 
 describe('what is broken right now', () => {
   it('lists the broken topologies, and counts the healthy ones', () => {

@@ -9,7 +9,7 @@ import {
   finding,
   id,
   tell,
-} from '../../../../../test/support/oracle-questions.js';
+} from '../../../../../test/support/incidents/oracle-questions.js';
 
 /** A conversation about the run before the latest one. */
 const EARLIER = [`Root cause: Payments: connection refused.\nRun ${id(2)} of topology 7 (Shop).`];

@@ -8,7 +8,7 @@ import {
   ask,
   id,
   tell,
-} from '../../../../../test/support/oracle-questions.js';
+} from '../../../../../test/support/incidents/oracle-questions.js';
 
 const THEN = 'That was then; for what is now, ask me to "diagnose topology 7".';
 

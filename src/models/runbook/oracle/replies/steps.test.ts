@@ -10,7 +10,7 @@ import {
   id,
   tell,
   tellAllBroken,
-} from '../../../../../test/support/oracle-questions.js';
+} from '../../../../../test/support/incidents/oracle-questions.js';
 
 describe('how to fix it', () => {
   it('is answered with the next steps of the report', () => {

@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { SPOKEN, ask, tellAllBroken } from '../../../../../test/support/oracle-questions.js';
+import {
+  SPOKEN,
+  ask,
+  tellAllBroken,
+} from '../../../../../test/support/incidents/oracle-questions.js';
 
 const REFUSED = /^I change nothing: I read topologies and diagnoses, and start diagnoses\./;
 

@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Json, JsonObject } from '../../../../lib/json.js';
-import { ask, id, tellOf, type SHOP } from '../../../../../test/support/oracle-questions.js';
-import { tellWorld, USUAL } from '../../../../../test/support/oracle-world.js';
+import {
+  ask,
+  id,
+  tellOf,
+  type SHOP,
+} from '../../../../../test/support/incidents/oracle-questions.js';
+import { tellWorld, USUAL } from '../../../../../test/support/incidents/oracle-world.js';
 
 function diagnosed(question: string, tell = tellWorld(USUAL)) {
   const started: number[] = [];

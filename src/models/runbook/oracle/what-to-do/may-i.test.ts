@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { converse, REPORTS, RECOVERED } from '../../../../../test/support/oracle-world.js';
+import {
+  converse,
+  REPORTS,
+  RECOVERED,
+} from '../../../../../test/support/incidents/oracle-world.js';
 
 const after = (question: string, before = "what's wrong with the shop?") =>
   converse([before, question]);

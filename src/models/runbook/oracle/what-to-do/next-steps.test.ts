@@ -9,7 +9,7 @@ import {
   finding,
   id,
   tell,
-} from '../../../../../test/support/oracle-questions.js';
+} from '../../../../../test/support/incidents/oracle-questions.js';
 
 describe('how to do something to "it"', () => {
   it.each([

@@ -1,0 +1,34 @@
+import { Redis } from 'ioredis';
+import { startPrivateRedis } from '../../../src/local/private-redis.js';
+import { startCommandWith, type Command } from './command.js';
+
+/**
+ * A service that signs in to its Redis as the user `shop`, who may do anything until `admin` takes
+ * rights away.
+ */
+export interface ServiceOfUser {
+  admin: Redis;
+  service: Command;
+  url: string;
+  close: () => Promise<void>;
+}
+
+export async function startServiceOfUser(env: Record<string, string>): Promise<ServiceOfUser> {
+  const server = await startPrivateRedis();
+  const admin = new Redis(server.url);
+  await admin.call('ACL', 'SETUSER', 'shop', 'on', '>right', '~*', '&*', '+@all');
+  const own = {
+    REDIS_URL: server.url.replace('redis://', 'redis://shop:right@'),
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    SHUTDOWN_GRACE_SECONDS: '0',
+  };
+  const service = startCommandWith({ ...own, ...env }, 'src/main.ts');
+  const said = await service.printed(/listens on http:\S+,/);
+  const close = async () => {
+    service.child.kill('SIGKILL');
+    admin.disconnect();
+    await server.stop();
+  };
+  return { admin, service, url: /listens on (\S+),/.exec(said)?.[1] ?? '', close };
+}
