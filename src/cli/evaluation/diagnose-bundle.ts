@@ -26,7 +26,7 @@ export async function diagnoseBundle(
     }
     if (isTerminal(event)) break;
   }
-  const { report } = await client.show(runId);
+  const run = await client.show(runId);
   const seconds = Math.round((performance.now() - started) / 100) / 10;
-  return toReportLine(name, report, { seconds, tokens, cost });
+  return toReportLine(name, run, { seconds, tokens, cost });
 }

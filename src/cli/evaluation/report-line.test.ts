@@ -12,7 +12,8 @@ const report = (more: Partial<Report> = {}): Report => ({
   ...more,
 });
 const cause = { node: 'db', title: 'db: locked', confidence: 0.8, evidence: [1], kind: 'lock' };
-const lineOf = (more?: Partial<Report>) => toReportLine('i', report(more), usage);
+const lineOf = (more?: Partial<Report>, partial = false) =>
+  toReportLine('i', { report: report(more), partial }, usage);
 
 it('has the candidates of the ranking, with the kind and the change of the root cause', () => {
   const candidates = [
@@ -53,8 +54,12 @@ it('is healthy if nothing but information was found', () => {
   expect(lineOf({ verdict: 'issues_found' }).healthy).toBe(false);
 });
 
+it('of a run that a limit has cut is no sign of health', () => {
+  expect(lineOf({ verdict: 'inconclusive' }, true).healthy).toBe(false);
+});
+
 it('of a run without a report is no sign of health', () => {
-  expect(toReportLine('i', null, usage)).toMatchObject({
+  expect(toReportLine('i', { report: null, partial: false }, usage)).toMatchObject({
     healthy: false,
     ranked: [],
     verdict: 'failed',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { RunRecord } from '../../client/index.js';
 import type { Report } from '../../domain/diagnosis/finding.js';
 
 const suspect = z.object({
@@ -26,10 +27,10 @@ export type ReportLine = z.infer<typeof reportLineSchema>;
 
 const MOST_TEXT = 1_000;
 
-/** A report in short. */
+/** The report of a run in short. A run that was cut is no sign of health. */
 export function toReportLine(
   incidentId: string,
-  report: Report | null,
+  { report, partial }: Pick<RunRecord, 'report' | 'partial'>,
   usage: Pick<ReportLine, 'seconds' | 'tokens' | 'cost'>,
 ): ReportLine {
   if (report === null)
@@ -43,7 +44,7 @@ export function toReportLine(
       : causes.map(({ node, confidence }) => ({ node, score: confidence }));
   return {
     incidentId,
-    healthy: isHealthy(report),
+    healthy: !partial && isHealthy(report),
     ranked: suspects.map(({ node, score }, rank) => ({
       node,
       score,
