@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { Loopback } from '../../support/loopback.js';
-import { redisProxy, type RedisProxy } from '../../support/redis-proxy.js';
+import { redisProxy, type RedisProxy } from '../../support/processes/redis-proxy.js';
 import { testRedis, type TestRedis } from '../../support/redis.js';
-import { healthy, held, httpTarget } from '../../support/target.js';
-import { topologyOf } from '../../support/topology.js';
+import { healthy, held, httpTarget } from '../../support/processes/target.js';
+import { topologyOf } from '../../support/incidents/topology.js';
 import { keepScreenshot } from '../screenshot.js';
 import { ConsoleScene } from './console-scene.js';
 
