@@ -100,3 +100,23 @@ test.each([
     run.close();
   },
 );
+
+test('the note below the graph of a large topology covers no list of nodes', async () => {
+  const nodes = Array.from({ length: 60 }, (_, i) => ({
+    id: `n${i}`,
+    name: `N ${i}`,
+    kind: 'tcp',
+  }));
+  const stored = await LogServer.start({
+    'GET topologies/1': { ...topology, name: 'Large', nodes, updatedAt: '2026-01-01T00:00:00Z' },
+    'GET executions': { items: [], nextCursor: null },
+  });
+  const page = await browser.newPage({ viewport: WIDE });
+  await page.goto(`${stored.origin}/console/topologies/1`);
+  await page.locator('.graph-groups').waitFor();
+  const list = await boxOf(page, '.graph-groups');
+  const note = await boxOf(page, '.graph-note');
+  expect(note.top).toBeGreaterThanOrEqual(list.bottom - 1);
+  await page.context().close();
+  stored.close();
+});

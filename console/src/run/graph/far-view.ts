@@ -7,7 +7,7 @@ import { CARD } from './layout.js';
  */
 const STEPS = { small: 0.86, tight: 0.74, bare: 0.62, far: 0.5 };
 
-export const isFar = (zoom: number): boolean => zoom < STEPS.far;
+const isFar = (zoom: number): boolean => zoom < STEPS.far;
 
 /** Whether cards say more than their names. */
 export const isLegible = (zoom: number): boolean => zoom >= STEPS.bare;

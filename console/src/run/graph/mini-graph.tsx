@@ -32,7 +32,7 @@ export function MiniGraph({ nodes, healthOf, width, height }: MiniGraphProps) {
   const zoom = layout ? Math.min(width / layout.width, height / layout.height, MOST_ZOOM) : 0;
   if (!layout || zoom < LEAST_ZOOM)
     return (
-      <svg className="minigraph" {...{ width, height }} aria-hidden="true">
+      <svg className="minigraph is-tiles" {...{ width, height }} aria-hidden="true">
         {tilesOf(nodes, healthOf, { width, height }).map(([health, path]) => (
           <path key={health} d={path} className={`h-${health}`} />
         ))}
