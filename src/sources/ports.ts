@@ -70,9 +70,9 @@ export interface EvaluatedSamples {
 
 /**
  * The ports to telemetry. Each has a recorded implementation (`recording/`) and live ones beside
- * it; all are held to the suite in test/support/sources/source-compliance.ts. Iteration may stop early: a
- * source then lets go of what it holds. An aborted signal makes iteration reject with the signal's
- * reason.
+ * it; all are held to the suite in test/support/sources/source-compliance.ts. Iteration may stop
+ * early: a source then lets go of what it holds. An aborted signal makes iteration reject with the
+ * signal's reason.
  */
 export abstract class MetricSource {
   /**
