@@ -1,10 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { reportAsHtml } from '../../console/src/model/export/report-html.js';
-import { reportAsMarkdown } from '../../console/src/model/export/report-markdown.js';
+import { pushEvent } from '../../console/src/model/fold/fold-event.js';
+import { reportFileName } from '../../console/src/run/export/file-name.js';
+import { reportAsHtml } from '../../console/src/run/export/report-html.js';
+import { reportAsMarkdown } from '../../console/src/run/export/report-markdown.js';
 import { marked } from 'marked';
-import { findingOf } from '../../console/src/model/view/findings-at.js';
-import type { RunModel } from '../../console/src/model/run-model.js';
-import { modelOf } from '../support/models/recorded-model.js';
+import { causesAt, findingOf, findingsAt } from '../../console/src/model/view/findings-at.js';
+import { RunModel } from '../../console/src/model/run-model.js';
+import { framesOf } from '../support/encode.js';
+import { eventsIn, modelOf } from '../support/models/recorded-model.js';
 
 const LINK = 'http://shop.example/console/runs/1?at=3#7';
 
@@ -99,7 +104,9 @@ it('a report as HTML loads nothing, runs nothing, and shows markup as text', () 
   const html = reportAsHtml(hostile(`<img src=x onerror="alert('1')">`), LINK);
   expect(html).toContain("default-src 'none'; style-src 'unsafe-inline'");
   expect(html).toContain('&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;');
-  expect(html).not.toMatch(/<(?:img|script|link|iframe|a)\b|url\(|@import/);
+  expect(html).not.toMatch(/<(?:img|script|link|iframe)\b|url\(|@import/);
+  const links = [...html.matchAll(/<a href="([^"]*)">/g)].map(([, address]) => address ?? '');
+  expect(links.filter((address) => !/^#e\d+$|^http:\/\/shop\.example\//.test(address))).toEqual([]);
 });
 
 it('a report as Markdown shows markup and line breaks as text', () => {
@@ -113,4 +120,63 @@ it('a report as Markdown shows markup and line breaks as text', () => {
 
 it('a link that is no well-formed URI is kept as it is', () => {
   expect(reportAsMarkdown(modelOf('healthy'), `${LINK}%zz`)).toContain(`<${LINK}%zz>`);
+});
+
+it('a link to nothing of the web is shown as text', () => {
+  expect(reportAsHtml(modelOf('root-cause'), 'javascript:alert(1)')).not.toContain('href="java');
+});
+
+describe('what a report cites', () => {
+  const model = new RunModel();
+  const file = join(import.meta.dirname, '../fixtures/console/bookshop.log');
+  for (const event of eventsIn(framesOf(readFileSync(file, 'utf8')))) pushEvent(model, event);
+  const claims = [...causesAt(model, model.last), ...findingsAt(model, model.last)];
+  const seqs = [...new Set(claims.flatMap(({ evidence }) => evidence))];
+
+  it('is in the HTML, with its numbers, as it stands in the log, and with a link to its event', () => {
+    const html = reportAsHtml(model, LINK);
+    expect(seqs.length).toBeGreaterThan(3);
+    for (const seq of seqs) {
+      expect(html).toContain(`<a href="#e${seq}">#${seq} `);
+      expect(html).toContain(`<h3 id="e${seq}">`);
+      expect(html).toContain(`<a href="http://shop.example/console/runs/1#${seq}">`);
+    }
+    // The series at the root cause, whose numbers the report speaks of.
+    expect(html).toMatch(/<th scope="row">moved<\/th><td>name db_connections_in_use, from 5,/);
+    expect(html).toContain('&quot;status&quot;: &quot;');
+    expect(html.split('As it stands in the log')).toHaveLength(seqs.length + 1);
+  });
+
+  it('is linked in Markdown, too, and follows the report', () => {
+    const html = marked.parse(reportAsMarkdown(model, LINK), { async: false });
+    for (const seq of seqs) {
+      const link = `<a href="http://shop.example/console/runs/1#${seq}">#${seq} `;
+      // At each claim, and at the result.
+      expect(html.split(link).length).toBeGreaterThan(2);
+    }
+    expect(html).toContain('<h2>What was measured</h2>');
+  });
+
+  it('stands beside a picture of the path, whose words are names, states and facts', () => {
+    const [picture = ''] = /<svg [^]*?<\/svg>/.exec(reportAsHtml(model, LINK)) ?? [];
+    const [cause] = causesAt(model, model.last);
+    for (const text of [model.nameOf(cause?.node ?? ''), 'Root cause', 'Warning'])
+      expect(picture).toContain(`>${text}<`);
+    expect(picture).toMatch(/aria-label="Path of the failure\. [^"]*: Root cause/);
+    expect(picture.match(/<path /g)?.length).toBeGreaterThan(0);
+  });
+});
+
+it('a healthy run has no picture of a path', () => {
+  expect(reportAsHtml(modelOf('healthy'), LINK)).not.toContain('<svg');
+});
+
+it('names a file by what was diagnosed and by the part of the id that other runs do not have', () => {
+  const [one, two] = [
+    '01a21a40-0000-7000-8000-0000aaaaaaaa',
+    '01a21a40-0000-7000-8000-0000bbbbbbbb',
+  ];
+  expect(reportFileName('Web shop: Zürich / 2', one)).toBe('report-web-shop-zurich-2-aaaaaaaa');
+  expect(reportFileName('Web shop', two)).toBe('report-web-shop-bbbbbbbb');
+  expect(reportFileName(null, one)).toBe('report-aaaaaaaa');
 });

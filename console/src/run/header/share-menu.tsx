@@ -1,6 +1,7 @@
 import * as Menu from '@radix-ui/react-dropdown-menu';
-import { reportAsHtml } from '../../model/export/report-html.js';
-import { reportAsMarkdown } from '../../model/export/report-markdown.js';
+import { reportFileName } from '../export/file-name.js';
+import { reportAsHtml } from '../export/report-html.js';
+import { reportAsMarkdown } from '../export/report-markdown.js';
 import { Icon } from '../../ui/icon.js';
 import { useRunView } from '../run-context.js';
 
@@ -14,7 +15,7 @@ export function ShareMenu() {
     void navigator.clipboard?.writeText(text);
     actions.toast(`${what} copied`);
   };
-  const name = `report-${store.runId.slice(0, 8)}`;
+  const name = reportFileName(model.started?.topology_name ?? null, store.runId);
   return (
     <Menu.Root modal={false} defaultOpen>
       <Menu.Trigger className="btn">

@@ -1,17 +1,24 @@
 import { originNote, type NextStep } from '../../../../src/domain/diagnosis/finding.js';
 import { uncheckedText } from '../../../../src/domain/diagnosis/wording.js';
-import type { RunModel } from '../run-model.js';
-import { kindOfCause } from '../view/cause-text.js';
-import { causesAt, findingOf, findingsAt } from '../view/findings-at.js';
-import { groundsAt } from '../view/grounds-at.js';
-import { chainAt } from '../view/path-at.js';
-import { VERDICTS } from '../verdicts.js';
+import type { RunModel } from '../../model/run-model.js';
+import { kindOfCause } from '../../model/view/cause-text.js';
+import { causesAt, findingOf, findingsAt } from '../../model/view/findings-at.js';
+import { groundsAt } from '../../model/view/grounds-at.js';
+import { chainAt } from '../../model/view/path-at.js';
+import { citedResults, type CitedResult } from './cited-results.js';
+import { VERDICTS } from '../../model/verdicts.js';
 
 /** What to do, with the name of the node and with notes, and its command as it is typed. */
 export interface StepParts {
   text: string;
   notes: string[];
   command: string | undefined;
+}
+
+/** An event that a claim rests on. */
+export interface Cite {
+  seq: number;
+  text: string;
 }
 
 /** A report as plain texts, for files that stand alone. */
@@ -26,23 +33,29 @@ export interface ReportParts {
     /** What was measured at it. */
     detail: string;
     chain: string[];
-    evidence: string[];
+    evidence: Cite[];
     grounds: string[];
   }[];
-  findings: { severity: string; node: string; title: string; detail: string; evidence: string[] }[];
+  findings: { severity: string; node: string; title: string; detail: string; evidence: Cite[] }[];
   unchecked: { node: string; reason: string }[];
   nextSteps: StepParts[];
+  /** What the claims above rest on. */
+  cited: CitedResult[];
 }
 
 export function reportParts(model: RunModel): ReportParts {
   const { terminal, report, started, last } = model;
   const seconds = ((model.endTime - model.startTime) / 1_000).toFixed(1);
-  const evidence = (seqs: number[]): string[] =>
+  const evidence = (seqs: number[]): Cite[] =>
     seqs.map((seq) => {
       const event = model.at(seq);
-      return `#${seq}${event?.name === 'llm.tool_result' ? ` ${event.data.tool}` : ''}`;
+      return {
+        seq,
+        text: `#${seq}${event?.name === 'llm.tool_result' ? ` ${event.data.tool}` : ''}`,
+      };
     });
   const causes = causesAt(model, last);
+  const findings = findingsAt(model, last);
   const summary = terminal?.name === 'lifecycle.completed' ? terminal.data.summary : undefined;
   return {
     title: report?.headline ?? causes[0]?.title ?? summary ?? 'Diagnosis',
@@ -67,7 +80,7 @@ export function reportParts(model: RunModel): ReportParts {
         speaks === 'against' ? `Against: ${text}` : text,
       ),
     })),
-    findings: findingsAt(model, last).map((finding) => ({
+    findings: findings.map((finding) => ({
       severity: finding.severity,
       node: model.nameOf(finding.node),
       title: finding.title + originNote(finding),
@@ -79,6 +92,10 @@ export function reportParts(model: RunModel): ReportParts {
       reason: uncheckedText(each),
     })),
     nextSteps: (report?.next_steps ?? []).map((step) => stepParts(model, step)),
+    cited: citedResults(
+      model,
+      [...causes, ...findings].flatMap((claim) => claim.evidence),
+    ),
   };
 }
 
@@ -100,3 +117,7 @@ function stepParts(model: RunModel, step: NextStep): StepParts {
     command,
   };
 }
+
+/** The address of an event of a run. @param link of the run, at any event, place or view */
+export const linkToEvent = (link: string, seq: number): string =>
+  `${link.replace(/[?#].*$/, '')}#${seq}`;

@@ -1,6 +1,6 @@
 import { escapeMarkdown } from '../../../../src/lib/markdown.js';
-import type { RunModel } from '../run-model.js';
-import { reportParts, type StepParts } from './report-parts.js';
+import type { RunModel } from '../../model/run-model.js';
+import { linkToEvent, reportParts, type Cite, type StepParts } from './report-parts.js';
 
 /** One line without markup: findings quote what they measured. */
 const plain = (text: string): string => escapeMarkdown(text.replace(/\s+/g, ' '));
@@ -21,11 +21,13 @@ const step = ({ text, notes, command }: StepParts): string[] => [
 ];
 
 /**
- * The report of a run as Markdown, with a link back to it.
+ * The report of a run as Markdown, with links back to it and with what its claims cite.
  * @param link as `location.href` has it, with all special characters encoded
  */
 export function reportAsMarkdown(model: RunModel, link: string): string {
   const parts = reportParts(model);
+  const cites = (evidence: readonly Cite[]): string =>
+    evidence.map(({ seq, text }) => `[${plain(text)}](<${linkToEvent(link, seq)}>)`).join(', ');
   const lines = [
     `# ${plain(parts.title)}`,
     '',
@@ -38,14 +40,14 @@ export function reportAsMarkdown(model: RunModel, link: string): string {
         ...(cause.detail ? [plain(cause.detail), ''] : []),
         ...(cause.kind ? [`- Kind: ${plain(cause.kind)}`] : []),
         ...cause.grounds.map((ground) => `- ${plain(ground)}`),
-        `- Evidence: ${cause.evidence.map(plain).join(', ')}`,
+        `- Evidence: ${cites(cause.evidence)}`,
       ]),
     ]),
     ...section(
       'Findings',
       parts.findings.map(
         ({ severity, node, title, detail, evidence }) =>
-          `- **${severity}** ${plain(node)}: ${plain(title)}. ${plain(detail)} (${evidence.map(plain).join(', ')})`,
+          `- **${severity}** ${plain(node)}: ${plain(title)}. ${plain(detail)} (${cites(evidence)})`,
       ),
     ),
     ...section(
@@ -53,6 +55,20 @@ export function reportAsMarkdown(model: RunModel, link: string): string {
       parts.unchecked.map(({ node, reason }) => `- ${plain(node)}: ${plain(reason)}`),
     ),
     ...section('Next steps', parts.nextSteps.flatMap(step)),
+    ...section(
+      'What was measured',
+      parts.cited.flatMap(({ seq, tool, node, facts, summary, issues, numbers }) => [
+        `### ${cites([{ seq, text: `#${seq} ${tool}` }])}${node && `, ${plain(node)}`}`,
+        '',
+        `${plain(summary)} (${plain(facts)})`,
+        '',
+        ...issues.map(
+          (issue) => `- **${issue.severity}** ${plain(issue.title)}: ${plain(issue.detail)}`,
+        ),
+        ...numbers.map(([name, value]) => `- ${plain(name)}: ${plain(value)}`),
+        '',
+      ]),
+    ),
     '',
   ];
   return lines.join('\n');
