@@ -1,6 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import { framesOf } from '../../support/encode.js';
 import { startChromium } from '../chromium.js';
+import { keepScreenshot } from '../screenshot.js';
 import { violationsOn, WIDE } from './console-scene.js';
 import { BEGUN, HEAD, LogServer, warning, type Draft } from './log-server.js';
 
@@ -95,4 +99,61 @@ test('of many messages of a kind the latest is shown, and the others fold out', 
   await page.getByText('Earlier: TOOL_RUNNING').click();
   expect(await cards.count()).toBe(3);
   await page.context().close();
+});
+
+describe('of a recorded incident', () => {
+  const LOG = join(import.meta.dirname, '../../fixtures/console/bookshop.log');
+  let recorded: LogServer;
+  beforeAll(async () => {
+    recorded = await LogServer.start();
+    recorded.load(framesOf(readFileSync(LOG, 'utf8')));
+  });
+  afterAll(() => recorded?.close());
+
+  test('suspects are in order and have a state; how sure the run is, it says of the root cause only', async () => {
+    const page = await browser.newPage({ viewport: WIDE, reducedMotion: 'reduce' });
+    await page.goto(recorded.url());
+    await page.getByText('The end').waitFor();
+    const others = page
+      .locator('section', { has: page.getByRole('heading', { name: 'Other suspects' }) })
+      .last();
+    await others
+      .getByRole('button', { name: /^1 ?books-db ?Warning/ })
+      .waitFor({ timeout: 30_000 });
+    expect(await others.innerText()).not.toContain('%');
+    await page.locator('.cause', { hasText: '87 %' }).waitFor();
+    await keepScreenshot(page, 'console-suspects');
+    await page.locator('.cause .evid b').first().click();
+    await page.getByText('How likely each is the cause, by what was recorded.').waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.close();
+  });
+
+  test('the report is saved as a file of its own, whose links lead to what it cites', async () => {
+    const page = await browser.newPage({ viewport: WIDE });
+    await page.goto(recorded.url());
+    await page.getByText('The end').waitFor();
+    await page.getByRole('button', { name: 'Share' }).click();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Save the report as HTML' }).click();
+    const file = await saved;
+    expect(file.suggestedFilename()).toBe('report-bookshop-0000000f.html');
+    const report = await browser.newPage({ viewport: WIDE });
+    await report.setContent(readFileSync(await file.path(), 'utf8'));
+    await report.getByRole('img', { name: /^Path of the failure/ }).waitFor();
+    await report
+      .getByRole('link', { name: /^#\d+ rank_root_causes$/ })
+      .first()
+      .click();
+    await report.locator('h3:target', { hasText: 'rank_root_causes' }).waitFor();
+    const events = await report.getByRole('link', { name: 'Open in the console' }).all();
+    expect(events.length).toBeGreaterThan(3);
+    for (const event of events)
+      expect(await event.getAttribute('href')).toMatch(
+        new RegExp(`^${recorded.url().replaceAll('.', '\\.')}#\\d+$`),
+      );
+    expect(await violationsOn(report)).toEqual([]);
+    await report.close();
+    await page.close();
+  });
 });

@@ -11,24 +11,30 @@ const REASONS = 3;
 /** The suspects, their scores, and the evidence for and against each. */
 export function Ranking({ suspects }: { suspects: readonly Suspect[] }) {
   return (
-    <ol className="ranking">
-      {suspects.map((suspect, i) => (
-        <li key={`${suspect.node} ${suspect.title}`}>
-          <div className="gauge-head">
-            <NodeLink node={suspect.node} strong />
-            <b>{percent(suspect.confidence)}</b>
-          </div>
-          <div className="rank-rail" aria-hidden="true">
-            <i
-              className={i === 0 ? 'is-first' : ''}
-              style={{ width: `${suspect.confidence * 100}%` }}
-            />
-          </div>
-          <p>{suspect.title}</p>
-          {i < REASONED && <Grounds grounds={groundsOf(suspect)} />}
-        </li>
-      ))}
-    </ol>
+    <div>
+      <p className="mute">
+        How likely each is the cause, by what was recorded. What is measured later can change that:
+        the report has the last word.
+      </p>
+      <ol className="ranking">
+        {suspects.map((suspect, i) => (
+          <li key={`${suspect.node} ${suspect.title}`}>
+            <div className="gauge-head">
+              <NodeLink node={suspect.node} strong />
+              <b>{percent(suspect.confidence)}</b>
+            </div>
+            <div className="rank-rail" aria-hidden="true">
+              <i
+                className={i === 0 ? 'is-first' : ''}
+                style={{ width: `${suspect.confidence * 100}%` }}
+              />
+            </div>
+            <p>{suspect.title}</p>
+            {i < REASONED && <Grounds grounds={groundsOf(suspect)} />}
+          </li>
+        ))}
+      </ol>
+    </div>
   );
 }
 

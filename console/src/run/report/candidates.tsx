@@ -1,4 +1,5 @@
-import { percent } from '../../ui/format.js';
+import { Glyph } from '../../ui/glyph.js';
+import { HEALTH_WORDS } from '../../ui/words.js';
 import { useRunView } from '../run-context.js';
 import { Part } from './part.js';
 
@@ -9,23 +10,32 @@ interface CandidatesProps {
   causes: ReadonlySet<string>;
 }
 
-/** Suspects beside the root causes, as the service ranks them. */
+/**
+ * Suspects beside the root causes, as the service ranks them. Their scores are an order, and not how
+ * sure the run is of each.
+ */
 export function Candidates({ candidates, causes }: CandidatesProps) {
-  const { model, actions } = useRunView();
+  const { model, seq, actions } = useRunView();
   const others = candidates.filter(({ node }) => !causes.has(node)).slice(0, SHOWN);
   if (others.length === 0) return null;
   return (
     <Part title="Other suspects">
-      <ul className="suspects">
-        {others.map(({ node, score }) => (
-          <li key={node}>
-            <button className="rowlink" onClick={() => actions.pickNode(node)}>
-              <span className="grow">{model.nameOf(node)}</span>
-              <span className="mute">{percent(score)}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
+      <p className="mute">Most suspect first. How sure the run is, it says of root causes only.</p>
+      <ol className="suspects">
+        {others.map(({ node }, i) => {
+          const health = model.health(node, seq);
+          return (
+            <li key={node}>
+              <button className="rowlink" onClick={() => actions.pickNode(node)}>
+                <span className="mute">{i + 1}</span>
+                <Glyph state={health} size={13} />
+                <span className="grow">{model.nameOf(node)}</span>
+                <span className="mute">{HEALTH_WORDS[health]}</span>
+              </button>
+            </li>
+          );
+        })}
+      </ol>
     </Part>
   );
 }
