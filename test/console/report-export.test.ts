@@ -8,7 +8,7 @@ import { reportAsMarkdown } from '../../console/src/run/export/report-markdown.j
 import { marked } from 'marked';
 import { causesAt, findingOf, findingsAt } from '../../console/src/model/view/findings-at.js';
 import { RunModel } from '../../console/src/model/run-model.js';
-import { framesOf } from '../support/encode.js';
+import { framesOf } from '../support/streams/encode.js';
 import { eventsIn, modelOf } from '../support/models/recorded-model.js';
 
 const LINK = 'http://shop.example/console/runs/1?at=3#7';

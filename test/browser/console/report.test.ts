@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { framesOf } from '../../support/encode.js';
+import { framesOf } from '../../support/streams/encode.js';
 import { startChromium } from '../chromium.js';
 import { keepScreenshot } from '../screenshot.js';
 import { violationsOn, WIDE } from './console-scene.js';

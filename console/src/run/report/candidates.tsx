@@ -11,8 +11,8 @@ interface CandidatesProps {
 }
 
 /**
- * Suspects beside the root causes, as the service ranks them. Their scores are an order, and not how
- * sure the run is of each.
+ * Suspects beside the root causes, as the service ranks them. Scores are an order: how sure the run
+ * is of each, they do not say.
  */
 export function Candidates({ candidates, causes }: CandidatesProps) {
   const { model, seq, actions } = useRunView();
