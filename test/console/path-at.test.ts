@@ -19,6 +19,7 @@ function modelOf(
       name: id,
       dependsOn,
       changes: [{ seq: 1, health, why: '' }],
+      looks: [],
     } as unknown as NodeTrack);
   const stateOf = (health: Health) => (health === 'warning' ? 'downstream' : 'healthy');
   model.report = {
