@@ -5,7 +5,7 @@ import type { FailingNode } from '../first-failing.js';
 import { sortOf } from '../siblings.js';
 import { signsOf } from '../signs/signs.js';
 import { isBackground, templateText } from '../logs/log-templates.js';
-import { recordedNodes, type Observations, type Anomalies } from '../observations.js';
+import { isWorse, recordedNodes, type Observations, type Anomalies } from '../observations.js';
 import type { Change, Series } from '../../domain/telemetry/records.js';
 import type { FaultText, TextSymptom } from '../symptoms.js';
 import { namesInMessage } from './code-names.js';
@@ -75,7 +75,8 @@ export function setScene(seen: Observations, context: ChangeContext): ChangeScen
   const see = (node: string | undefined, at: number) => {
     if (node !== undefined) unhealthy.set(node, Math.min(unhealthy.get(node) ?? Infinity, at));
   };
-  for (const { node, onset } of anomalies.moved) see(node, onset.at);
+  // What moved for the better makes no node unhealthy.
+  for (const each of anomalies.moved) if (isWorse(each)) see(each.node, each.onset.at);
   for (const each of anomalies.appeared) {
     const { node, error, warning, first } = each;
     const tells = error || (warning && !isBackground(each, seen.frame));
