@@ -228,7 +228,8 @@ test('12: the palette opens a pasted run id, and print leaves header, graph and 
   await page.keyboard.type(runId);
   await page.keyboard.press('Enter');
   await page.waitForURL(new RegExp(runId));
-  await page.getByText('Root cause found').first().waitFor();
+  await page.locator('.cause').waitFor();
+  await page.locator('.gnode.h-root').waitFor();
   await page.emulateMedia({ media: 'print' });
   expect(await page.locator('.cause').isVisible()).toBe(true);
   expect(await page.locator('.panel-graph').isVisible()).toBe(true);
