@@ -32,6 +32,8 @@ const FEW = 16;
 /** What a press on "more" moves the graph by, in parts of its panel. */
 const STEP = 0.7;
 const STEP_MS = 200;
+/** What is taken for the size of a panel that is not seen: it may be printed all the same. */
+const UNSEEN: Size = { width: 700, height: 300 };
 /** What the list of nodes that are not drawn leaves of a panel at least. */
 const DRAWN_PART = 0.66;
 
@@ -52,7 +54,7 @@ export function TopologyGraph(props: TopologyGraphProps) {
   const size = useSize(box);
   return (
     <div className="graph-box" ref={box}>
-      {size && <PartOfGraph {...props} panel={size} />}
+      <PartOfGraph {...props} panel={size ?? UNSEEN} />
     </div>
   );
 }
