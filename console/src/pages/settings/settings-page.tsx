@@ -4,8 +4,8 @@ import { ApiError, call } from '../../api/http.js';
 import { limitsQuery } from '../../api/queries.js';
 import { number } from '../../model/number.js';
 import { Glyph } from '../../ui/glyph.js';
-import { LimitRow } from '../../ui/limit-field.js';
-import { useLimits } from '../../ui/limits.js';
+import { LimitRow } from '../../ui/limits/limit-field.js';
+import { useLimits } from '../../ui/limits/limits.js';
 import { Catalogue } from './catalogue.js';
 
 const PATH = '/api/settings/agent-config';

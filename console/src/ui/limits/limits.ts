@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { limitBoundsQuery } from '../api/queries.js';
+import { limitBoundsQuery } from '../../api/queries.js';
 
 /** A limit of a run, with its words and its bounds. Wire contract, section 4. */
 export interface LimitField {
