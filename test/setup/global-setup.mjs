@@ -10,8 +10,6 @@ import { buildForTests } from './build.mjs';
 export default async function setUp() {
   process.env.TEST_BUILD = await buildForTests();
   process.env.TEST_THREADS = process.env.TEST_BUILD;
-  // Where Node.js 22 and later keep compiled code. Removed together with the build.
-  process.env.NODE_COMPILE_CACHE = join(process.env.TEST_BUILD, 'compiled');
   const file = join(process.env.TEST_BUILD, 'src/local/private-redis.mjs');
   const { startPrivateRedis } = await import(pathToFileURL(file).href);
   const redis = await startPrivateRedis({ say: (line) => process.stderr.write(`${line}\n`) });

@@ -4,12 +4,9 @@ import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import threads from 'node:worker_threads';
 import { TestEnvironment } from 'jest-environment-node';
-import { keepCompiledCode } from './compile-cache.mjs';
 import { FileTimes } from './file-times.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
-
-keepCompiledCode();
 
 /** Starts the built program in place of a TypeScript source, which a thread cannot load. */
 threads.Worker = class extends threads.Worker {
