@@ -120,3 +120,49 @@ test('the note below the graph of a large topology covers no list of nodes', asy
   await page.context().close();
   stored.close();
 });
+
+test('the preview of a large topology has the colours of its last report', async () => {
+  const nodes = Array.from({ length: 200 }, (_, i) => ({
+    id: `n${i}`,
+    name: `N ${i}`,
+    kind: 'tcp',
+  }));
+  const run = {
+    runId: 'r',
+    kind: 'diagnosis',
+    status: 'completed',
+    reasons: [],
+    createdAt: '2026-01-01T00:00:00Z',
+    endedAt: '2026-01-01T00:00:01Z',
+    report: {
+      verdict: 'root_cause_found',
+      headline: 'Broken.',
+      findings: [],
+      unchecked: [],
+      root_causes: [{ node: 'n7', title: 'down', confidence: 0.9, evidence: [] }],
+      nodes: [{ node: 'n1', state: 'healthy' }],
+      counts: { critical: 1, warning: 0, info: 0 },
+    },
+  };
+  const stored = await LogServer.start({
+    'GET topologies': { items: [{ ...topology, nodeCount: 200 }] },
+    'GET topologies/1': { ...topology, nodes, updatedAt: '2026-01-01T00:00:00Z' },
+    'GET executions': { items: [run], nextCursor: null },
+    'GET executions/r': run,
+  });
+  const page = await browser.newPage({ viewport: WIDE });
+  await page.goto(`${stored.origin}/console/topologies`);
+  await page.locator('.is-tiles .h-root').waitFor({ state: 'attached' });
+  const [root, ok] = await page.evaluate<string[]>(
+    `['.h-root', '.h-ok'].map((health) =>
+      getComputedStyle(document.querySelector('.is-tiles ' + health)).stroke)`,
+  );
+  const [crimson, green] = await page.evaluate<string[]>(`['--root', '--ok'].map((token) => {
+    const probe = document.body.appendChild(document.createElement('i'));
+    probe.style.color = 'var(' + token + ')';
+    return getComputedStyle(probe).color;
+  })`);
+  expect([root, ok]).toEqual([crimson, green]);
+  await page.context().close();
+  stored.close();
+});
