@@ -1,33 +1,10 @@
 import { evidenceAt } from '../model/view/findings-at.js';
 import { busiestAt, costliestAt } from '../model/view/rows-at.js';
 import { duration, spentText } from '../ui/format.js';
+import { focusWhenThere } from '../ui/focus-when-there.js';
 import { useKeys } from '../ui/use-keys.js';
 import { FIT_GRAPH } from './graph/fit-event.js';
 import type { RunView } from './run-context.js';
-
-/**
- * Focuses an element once it is visible: parts of the page are loaded when they are wanted. Another
- * key or click ends the wait.
- */
-function focusWhenThere(id: string): void {
-  const ended = new AbortController();
-  const focus = (): void => {
-    const element = document.getElementById(id);
-    if (!element?.checkVisibility()) return;
-    ended.abort();
-    element.focus();
-  };
-  const changes = new MutationObserver(focus);
-  changes.observe(document.body, { childList: true, subtree: true, attributes: true });
-  ended.signal.addEventListener('abort', () => changes.disconnect());
-  const stop = (): void => ended.abort();
-  // The key that began this wait is still being dispatched.
-  setTimeout(() => {
-    for (const event of ['keydown', 'pointerdown'])
-      addEventListener(event, stop, { capture: true, signal: ended.signal });
-  });
-  focus();
-}
 
 /**
  * The event of the address, which is ahead of what is drawn while keys follow each other quickly.

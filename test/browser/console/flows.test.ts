@@ -179,6 +179,14 @@ test('13: a conversation about a run cites it, can be forked, and is seen by no 
   await Promise.all([page.context().close(), other.page.context().close()]);
 });
 
+test('13: what is typed after a question that the report offers is a question', async () => {
+  const { page } = await scene.page(`/runs/${runId}`);
+  await page.locator('section', { hasText: 'Ask on' }).locator('.ask').first().click();
+  await page.locator('.said .cite').first().waitFor();
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('ask');
+  await page.context().close();
+});
+
 test('13: a conversation gets its address while it goes on, and is renamed and deleted', async () => {
   const { page, problems } = await scene.page('/conversations/new');
   await page.getByLabel('Question to the oracle').fill('List the topologies');

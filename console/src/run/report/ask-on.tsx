@@ -1,4 +1,5 @@
 import { Icon } from '../../ui/icon.js';
+import { focusWhenThere } from '../../ui/focus-when-there.js';
 import { useRunView } from '../run-context.js';
 import { questionsFor } from '../ask/questions.js';
 import { Part } from './part.js';
@@ -10,7 +11,14 @@ export function AskOn({ cause }: { cause: string | undefined }) {
     <Part title="Ask on" className="noprint">
       <div className="asks">
         {questionsFor(cause === undefined ? undefined : model.nameOf(cause)).map((question) => (
-          <button key={question} className="ask" onClick={() => actions.ask(question)}>
+          <button
+            key={question}
+            className="ask"
+            onClick={() => {
+              actions.ask(question);
+              focusWhenThere('ask');
+            }}
+          >
             <Icon name="chat" size={13} />
             {question}
           </button>
