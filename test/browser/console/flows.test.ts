@@ -183,7 +183,7 @@ test('13: what is typed after a question that the report offers is a question', 
   const { page } = await scene.page(`/runs/${runId}`);
   await page.locator('section', { hasText: 'Ask on' }).locator('.ask').first().click();
   await page.locator('.said .cite').first().waitFor();
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe('ask');
+  await page.locator('#ask:focus').waitFor();
   await page.context().close();
 });
 
