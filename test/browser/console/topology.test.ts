@@ -108,7 +108,8 @@ test('7: what is typed goes to the editor, and not to the keys of the console', 
   const before = await theme();
   await editor.press('Control+A');
   await editor.pressSequentially('t? gr h');
-  expect((await editor.innerText()).startsWith('t? gr h')).toBe(true);
+  const typed = (await editor.textContent()) ?? '';
+  expect(typed.replaceAll('\u00a0', ' ')).toContain('t? gr h');
   expect(await theme()).toBe(before);
   expect(await page.getByRole('dialog').count()).toBe(0);
   await page.context().close();
