@@ -1,8 +1,9 @@
 import { getRouteApi, useLocation } from '@tanstack/react-router';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { lazy, useEffect, useRef, type ReactNode } from 'react';
 import { DeadEnd } from '../ui/dead-end.js';
+import { LazyPart, part } from '../ui/lazy-part.js';
+import { Skeleton } from '../ui/skeleton.js';
 import { useToast } from '../ui/use-toast.js';
-import { GonePage } from './gone-page.js';
 import { Header } from './header/header.js';
 import { NarrowTabs } from './narrow-tabs.js';
 import { RunViewContext, type RunView } from './run-context.js';
@@ -17,6 +18,10 @@ import { useRunKeys } from './use-run-keys.js';
 import { useRunStore } from './use-run-store.js';
 import { Views } from './views.js';
 import { GraphPanel } from './graph/graph-panel.js';
+
+const GonePage = lazy(
+  part(() => import('./gone-page.js').then((module) => ({ default: module.GonePage }))),
+);
 
 const route = getRouteApi('/runs/$runId');
 
@@ -41,7 +46,11 @@ function Run({ runId }: { runId: string }) {
       />
     );
   if (store.link.state === 'gone' && model.last === 0)
-    return <GonePage runId={runId} view={view} />;
+    return (
+      <LazyPart fallback={<Skeleton />}>
+        <GonePage runId={runId} view={view} />
+      </LazyPart>
+    );
   const classes = ['run', live && 'is-live', live && !linked && 'is-off', `m-${narrow}`];
   return (
     <RunViewContext value={view}>

@@ -5,10 +5,14 @@ import { Icon } from '../ui/icon.js';
 import { LazyPart, part } from '../ui/lazy-part.js';
 import { Skeleton } from '../ui/skeleton.js';
 import { EventDetail } from './evidence/event-detail.js';
-import { NodeDetail } from './evidence/node-detail.js';
 import { Report } from './report/report.js';
 import { useRunView, type SideTab } from './run-context.js';
 
+const NodeDetail = lazy(
+  part(() =>
+    import('./evidence/node-detail.js').then((module) => ({ default: module.NodeDetail })),
+  ),
+);
 const RunAsk = lazy(
   part(() => import('./ask/run-ask.js').then((module) => ({ default: module.RunAsk }))),
 );
@@ -69,7 +73,12 @@ export const Side = memo(function Side() {
 
 function Detail() {
   const { store, model, node, selected, live } = useRunView();
-  if (node !== null) return <NodeDetail id={node} />;
+  if (node !== null)
+    return (
+      <LazyPart fallback={<Skeleton />}>
+        <NodeDetail id={node} />
+      </LazyPart>
+    );
   if (selected === null)
     return (
       <p className="empty">Click a bar, a line of the log, a node, or what a claim rests on.</p>

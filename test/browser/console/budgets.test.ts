@@ -1,8 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import { framesOf } from '../../support/streams/encode.js';
 import { startChromium } from '../chromium.js';
 import { WIDE } from './console-scene.js';
 import { startFlood } from './flood-server.js';
+import { LogServer } from './log-server.js';
+
+const FIXTURES = join(import.meta.dirname, '../../fixtures/console');
 
 let browser: Browser;
 beforeAll(async () => {
@@ -69,14 +75,18 @@ const PAINTING = `document.getAnimations().filter((each) =>
 const MOVING = `document.getAnimations().filter(({ playState, effect }) =>
   playState === 'running' && effect.target.closest('.waterfall')).length`;
 
-test.each([
-  ['the list of runs', '', '.strip', 180_000],
-  ['a run', '/runs/', '.gnode', 280_000],
-])('10: %s loads no more than its budget', async (name, path, ready, most) => {
-  const flood = await startFlood({ total: 80 });
+interface Weighed {
+  name: string;
+  url: string;
+  /** What is there when all is loaded. */
+  ready: string;
+  most: number;
+}
+
+async function expectWithin({ name, url, ready, most }: Weighed): Promise<void> {
   const page = await browser.newPage({ viewport: WIDE });
   const bytes = weigh(page);
-  await page.goto(path === '' ? flood.url.replace(/\/runs\/.*$/, '') : flood.url);
+  await page.goto(url);
   await page.locator(ready).first().waitFor();
   await page.waitForLoadState('networkidle');
   console.log(`${name}: ${bytes.js} bytes of JS, ${bytes.css} of CSS, compressed`);
@@ -84,7 +94,31 @@ test.each([
   expect(bytes.js).toBeLessThan(most);
   expect(bytes.css).toBeLessThan(25_000);
   await page.close();
+}
+
+test.each([
+  ['the list of runs', '', '.strip', 180_000],
+  ['a run', '/runs/', '.gnode', 280_000],
+  ['a topology and its editor', '/topologies/new', '.editor', 440_000],
+])('10: %s loads no more than its budget', async (name, path, ready, most) => {
+  const flood = await startFlood({ total: 80 });
+  const root = flood.url.replace(/\/runs\/.*$/, '');
+  await expectWithin({ name, url: path === '/runs/' ? flood.url : root + path, ready, most });
   flood.close();
+});
+
+test('10: a run with a picture of series, its largest part, loads no more than its budget', async () => {
+  const log = framesOf(readFileSync(join(FIXTURES, 'bookshop.log'), 'utf8'));
+  const seq =
+    log.findIndex(
+      (frame) =>
+        frame.includes('"tool":"metrics_compare"') && /^event: llm.tool_result$/m.test(frame),
+    ) + 1;
+  const server = await LogServer.start();
+  server.load(log);
+  const url = server.url(`#${seq}`);
+  await expectWithin({ name: 'a run with series', url, ready: '.u-wrap', most: 280_000 });
+  server.close();
 });
 
 test('10: 1,000 events a second leave no backlog, and are drawn no more often than they are seen', async () => {
