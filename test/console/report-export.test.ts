@@ -160,7 +160,12 @@ describe('what a report cites', () => {
   it('stands beside a picture of the path, whose words are names, states and facts', () => {
     const [picture = ''] = /<svg [^]*?<\/svg>/.exec(reportAsHtml(model, LINK)) ?? [];
     const [cause] = causesAt(model, model.last);
-    for (const text of [model.nameOf(cause?.node ?? ''), 'Root cause', 'Warning'])
+    for (const text of [
+      model.nameOf(cause?.node ?? ''),
+      'Root cause',
+      'Warning',
+      '5 → 92 db_connections_in_use',
+    ])
       expect(picture).toContain(`>${text}<`);
     expect(picture).toMatch(/aria-label="Path of the failure\. [^"]*: Root cause/);
     expect(picture.match(/<path /g)?.length).toBeGreaterThan(0);

@@ -4,14 +4,16 @@ import { factAt } from '../../model/view/fact-at.js';
 import { causesAt } from '../../model/view/findings-at.js';
 import { chainAt, edgeKey, pathAt } from '../../model/view/path-at.js';
 import { HEALTH_WORDS } from '../../ui/words.js';
-import { CARD, layoutOf, type Place } from '../graph/layout.js';
+import { layoutOf, type Place } from '../graph/layout.js';
 import { plain } from './html.js';
 
 /** Of a longer path only the lines from the outermost nodes to the causes are drawn. */
 const MOST_NODES = 24;
+const CARD = { width: 224, height: 62 };
+const SPACING = { card: CARD, nodes: 18, ranks: 34 };
 /** So many letters fit into a card. */
-const NAME_LENGTH = 22;
-const FACT_LENGTH = 27;
+const NAME_LENGTH = 30;
+const FACT_LENGTH = 38;
 
 /** Fill, border and ink of a card. */
 const COLOURS: Record<Health, [string, string, string]> = {
@@ -34,7 +36,7 @@ export function pathPicture(model: RunModel): string {
   const shown = new Set(path.nodes.size > MOST_NODES ? chains : [...path.nodes, ...chains]);
   const nodes = [...model.nodes.values()].filter(({ id }) => shown.has(id));
   if (nodes.length === 0) return '';
-  const { at, width, height } = layoutOf(nodes);
+  const { at, width, height } = layoutOf(nodes, { spacing: SPACING });
   const edges = nodes.flatMap(({ id, dependsOn }) =>
     dependsOn.flatMap((needed) => {
       const [from, to] = [at.get(id), at.get(needed)];
