@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ModelScene } from '../../support/models/model-scene.js';
-import { answer, begin } from '../../support/models/provider-server.js';
+import { answer, begin, refuse } from '../../support/models/provider-server.js';
 import { until } from '../../support/until.js';
 import { ConsoleScene } from './console-scene.js';
 
@@ -28,6 +28,23 @@ test('13: Stop ends the answer at the provider, and keeps what was said', async 
   await page.locator('.conv').first().click();
   await said.waitFor();
   await page.getByText('the answer so far is kept').waitFor();
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
+test('8: a wait for a provider is said in a conversation with what is left, and ends by itself', async () => {
+  const headers = { 'retry-after': '3' };
+  models.server.script(
+    refuse(429, { type: 'rate_limit_exceeded', headers }),
+    answer({ text: 'All is well.' }, { end: 'stop' }),
+  );
+  const { page, problems } = await scene.page('/conversations/new');
+  await page.getByLabel('Question to the oracle').fill('Is it well?');
+  await page.keyboard.press('Enter');
+  const wait = page.locator('.sys-retry');
+  await wait.getByText(/[12]\.\d+ s left$/).waitFor();
+  await page.getByText('All is well.').waitFor();
+  await wait.waitFor({ state: 'detached' });
   expect(problems).toEqual([]);
   await page.context().close();
 });

@@ -30,30 +30,82 @@ test('1: a run is started, followed live, and ends with the root cause in its he
   await page.context().close();
 });
 
+/** What is read here of an event of a log. */
+interface Logged {
+  sequence: number;
+  event: { action: string };
+  data: {
+    tool_call_id?: string;
+    node?: string;
+    report?: { root_causes: Claim[]; findings: Claim[] };
+  };
+}
+interface Claim {
+  node: string;
+  title: string;
+  evidence: number[];
+}
+
 test('2: each piece of evidence opens the result that it cites, and [ and ] go through all of them', async () => {
   const { page, problems } = await scene.page(`/runs/${runId}`);
-  const chips = page.locator('.report .evid b');
-  await chips.first().waitFor();
-  const cited = new Set((await chips.allInnerTexts()).map((text) => Number(text.slice(1))));
-  const log = await scene.api.log(runId);
-  const results = new Map<number, string>();
-  for (const frame of log.split('\n\n')) {
-    const data = /^data: (.*)$/m.exec(frame)?.[1];
-    if (data === undefined) continue;
-    const event = JSON.parse(data) as { sequence: number; data: { tool_call_id?: string } };
-    if (/^event: llm.tool_result$/m.test(frame))
-      results.set(event.sequence, event.data.tool_call_id ?? '');
-  }
-  const seen = new Set<number>();
-  for (let i = 0; i < cited.size; i++) {
-    await page.keyboard.press(']');
-    await page.waitForURL((url) => !seen.has(Number(url.hash.slice(1))) && url.hash !== '');
-    const seq = Number(new URL(page.url()).hash.slice(1));
-    seen.add(seq);
+  const log = (await scene.api.log(runId))
+    .split('\n\n')
+    .flatMap((frame) => /^data: (.*)$/m.exec(frame)?.[1] ?? [])
+    .map((data) => JSON.parse(data) as Logged);
+  const { root_causes: causes = [], findings = [] } = log.at(-1)?.data.report ?? {};
+  const resultOf = (seq: number) => log.find(({ sequence }) => sequence === seq);
+  await page.locator('.report .evid').first().waitFor();
+  const cards = [
+    ...causes.map((claim) => ({ claim, card: page.locator('.cause', { hasText: claim.title }) })),
+    ...findings.map((claim) => ({
+      claim,
+      card: page.locator('.finding', { hasText: `The ${claim.node} ${claim.title}` }),
+    })),
+  ];
+  const shown = async (seq: number): Promise<void> => {
     await page.getByRole('article', { name: `Event ${seq}` }).waitFor();
-    expect(await page.locator('.json pre').textContent()).toContain(`"${results.get(seq)}"`);
+    const json = await page.locator('.json pre').textContent();
+    const { event, data } = JSON.parse(json ?? '') as Logged;
+    expect([event.action, data.tool_call_id]).toEqual([
+      'tool_result',
+      resultOf(seq)?.data.tool_call_id,
+    ]);
+  };
+  let clicked = 0;
+  for (const { claim, card } of cards) {
+    // What the card of a cause says is not said again.
+    if ((await card.count()) === 0) continue;
+    const chips = card.first().locator('.evid b');
+    // Each card has what its claim cites, and no other: a result of the node that it is about.
+    expect(await chips.allInnerTexts()).toEqual(claim.evidence.map((seq) => `#${seq}`));
+    for (const [i, seq] of claim.evidence.entries()) {
+      await chips.nth(i).click();
+      await shown(seq);
+      expect(resultOf(seq)?.data.node).toBe(claim.node);
+      await page.keyboard.press('Escape');
+      await chips.nth(i).waitFor();
+      clicked++;
+    }
   }
-  expect(seen).toEqual(cited);
+  expect(clicked).toBeGreaterThan(causes.length);
+  const cited = new Set([...causes, ...findings].flatMap(({ evidence }) => evidence));
+  const walk = async (key: string): Promise<number[]> => {
+    const seen: number[] = [];
+    for (let i = 0; i < cited.size; i++) {
+      const before = page.url();
+      await page.keyboard.press(key);
+      await page.waitForURL((url) => url.href !== before);
+      const seq = Number(new URL(page.url()).hash.slice(1));
+      await shown(seq);
+      seen.push(seq);
+    }
+    return seen;
+  };
+  const forth = await walk(']');
+  expect(new Set(forth)).toEqual(cited);
+  const back = await walk('[');
+  // From the last one back to the first, and round to the last.
+  expect(back).toEqual([...forth.toReversed().slice(1), forth.at(-1)]);
   expect(problems).toEqual([]);
   await page.context().close();
 });
@@ -72,6 +124,40 @@ test('12: the address restores event, node, replay position, view and filter, an
   await page.getByRole('article', { name: 'Node The mail' }).waitFor();
   await page.goBack();
   await page.waitForURL((url) => !url.search.includes('node='));
+  await page.context().close();
+});
+
+test('12: a reload restores the event, and the filters of the list', async () => {
+  const { page } = await scene.page(`/runs/${runId}#8`);
+  await page.getByRole('article', { name: 'Event 8' }).waitFor();
+  await page.reload();
+  await page.getByRole('article', { name: 'Event 8' }).waitFor();
+  expect(new URL(page.url()).hash).toBe('#8');
+  await page.goto(`${scene.api.url}/console/runs`);
+  const filters = page.getByRole('group', { name: 'Filters' });
+  const completed = filters.getByRole('button', { name: 'Completed', exact: true });
+  const kind = filters.getByRole('combobox', { name: 'Kind' });
+  const topology = filters.getByRole('combobox', { name: 'Topology' });
+  const search = filters.getByLabel('Search in runs');
+  await completed.click();
+  await kind.selectOption('all');
+  await topology.selectOption(String(topologyId));
+  await search.fill('bank');
+  await page.waitForURL(/q=bank/);
+  const filtered = page.url();
+  for (const part of ['status=completed', 'kind=all', `topology=${topologyId}`])
+    expect(filtered).toContain(part);
+  await page.reload();
+  await page.locator('.rrow .rlink').first().waitFor();
+  expect(page.url()).toBe(filtered);
+  expect(await search.inputValue()).toBe('bank');
+  expect(await kind.inputValue()).toBe('all');
+  expect(await topology.inputValue()).toBe(String(topologyId));
+  expect(await completed.getAttribute('aria-pressed')).toBe('true');
+  await page.locator('.rrow .rlink').first().click();
+  await page.waitForURL(/runs\/[0-9a-f-]{36}/);
+  await page.goBack();
+  await page.waitForURL(filtered);
   await page.context().close();
 });
 

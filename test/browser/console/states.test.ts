@@ -109,7 +109,12 @@ test.each([true, false])(
     await page.keyboard.press('a');
     await page.getByLabel('Question to the oracle').fill('Why?');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').getByText(WHY).waitFor();
+    const alert = page.getByRole('alert');
+    await alert.getByText(WHY).waitFor();
+    // Amber for what may pass, red for what will not.
+    expect(await alert.getAttribute('class')).toBe(
+      `banner ${retryable ? 'banner-warn' : 'banner-bad'}`,
+    );
     expect(await page.getByText(WHY).count()).toBe(1);
     expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(retryable ? 1 : 0);
     await page.close();
