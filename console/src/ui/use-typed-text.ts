@@ -4,6 +4,29 @@ import { useEffect, useRef, useState } from 'react';
 const PAUSE_MS = 200;
 
 /**
+ * Texts that a field has sent to where its text is kept, and that have not come back yet, oldest
+ * first: one that comes back is no change from elsewhere, and older than what is typed.
+ */
+export class SentTexts {
+  readonly #sent = new Set<string>();
+
+  add(text: string): void {
+    this.#sent.delete(text);
+    this.#sent.add(text);
+  }
+
+  /** Whether a text that arrives was sent. It, and those that were sent before it, have arrived. */
+  takes(text: string): boolean {
+    const known = this.#sent.has(text);
+    for (const sent of this.#sent) {
+      this.#sent.delete(sent);
+      if (known && sent === text) break;
+    }
+    return known;
+  }
+}
+
+/**
  * A text of the address while it is typed. The address follows after a pause; when it does, it does
  * not take back what was typed since. A change of the address from elsewhere, such as Back,
  * replaces the text.
@@ -19,16 +42,9 @@ export function useTypedText(
   useEffect(() => {
     latest.current.commit = commit;
   });
-  /** Texts that were committed and are not in the address yet, oldest first. */
-  const underWay = useRef(new Set<string>());
+  const underWay = useRef(new SentTexts());
   useEffect(() => {
-    if (underWay.current.has(text)) {
-      for (const sent of underWay.current) {
-        underWay.current.delete(sent);
-        if (sent === text) return;
-      }
-    }
-    underWay.current.clear();
+    if (underWay.current.takes(text)) return;
     latest.current.wanted = text;
     setTyped(text);
   }, [text]);

@@ -9,6 +9,7 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
+import { SentTexts } from '../../ui/use-typed-text.js';
 import { editorTheme } from './editor-theme.js';
 import { faultMarks, setFaults } from './fault-marks.js';
 import type { PlacedFault } from './topology-text.js';
@@ -40,6 +41,7 @@ export function YamlEditor({ text, faults, onChange }: YamlEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const change = useRef(onChange);
+  const sent = useRef(new SentTexts());
   useEffect(() => {
     change.current = onChange;
   });
@@ -63,7 +65,10 @@ export function YamlEditor({ text, faults, onChange }: YamlEditorProps) {
           replacesSelection,
           EditorView.contentAttributes.of({ 'aria-label': 'Topology as YAML', tabindex: '0' }),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) change.current(update.state.doc.toString());
+            if (!update.docChanged) return;
+            const written = update.state.doc.toString();
+            sent.current.add(written);
+            change.current(written);
           }),
         ],
       }),
@@ -76,7 +81,8 @@ export function YamlEditor({ text, faults, onChange }: YamlEditorProps) {
   }, []);
   useEffect(() => {
     const editor = view.current;
-    if (!editor || editor.state.doc.toString() === text) return;
+    // A text that was written here is late, if the editor has another one by now.
+    if (!editor || sent.current.takes(text) || editor.state.doc.toString() === text) return;
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
   }, [text]);
   useEffect(() => {
