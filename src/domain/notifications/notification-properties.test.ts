@@ -111,20 +111,17 @@ describe('for any events and subscribers', () => {
         for (const sub of subs) {
           const { emitted, told } = play([sub], steps);
           const { priority, inject_at } = sub.output;
+          const isDelivered = (at: Point) =>
+            inject_at === 'immediate' || priority === 'critical' || inject_at === at;
           for (const [i, { step, point, rows }] of told.entries()) {
-            const isOurs =
-              inject_at === 'immediate' || priority === 'critical' || inject_at === point;
-            const since =
-              told
-                .slice(0, i)
-                .findLast(
-                  (t) =>
-                    inject_at === 'immediate' || priority === 'critical' || inject_at === t.point,
-                )?.step ?? -1;
+            const before = told.slice(0, i).findLast((each) => isDelivered(each.point));
+            const since = before?.step ?? -1;
             const due = emitted.filter(
               ({ event: e, step: at }) => isSelected(sub, e) && at > since && at < step,
             );
-            expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(isOurs ? due.length : 0);
+            expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(
+              isDelivered(point) ? due.length : 0,
+            );
           }
         }
       }),
