@@ -10,7 +10,7 @@ interface AllowedLinkProps extends Pick<LinkProps, 'to' | 'params' | 'search'> {
   children: ReactNode;
 }
 
-/** A link that looks like a button; for whom may not do what it is for, a disabled one. */
+/** A link that looks like a button; disabled, if the role may not do what it leads to. */
 export function AllowedLink({ action, className, children, ...link }: AllowedLinkProps) {
   const refusal = useRefusal(action);
   if (refusal === undefined)
