@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useLayoutEffect, useRef, type ReactNode } from 'react';
 
 interface ModalProps {
   label: string;
@@ -13,7 +13,8 @@ interface ModalProps {
  */
 export function Modal({ label, className, onClose, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // A layout effect closes the dialog while it is in the page: only then does it give the focus back.
+  useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
     // The browser would focus the first element that can have it, which is the frame of the list of
@@ -27,6 +28,13 @@ export function Modal({ label, className, onClose, children }: ModalProps) {
       className={className}
       aria-label={label}
       onClose={onClose}
+      // The close event of the browser may come after the next key: Ctrl+K right after Escape would
+      // be lost.
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented) return;
+        event.preventDefault();
+        onClose();
+      }}
       onClick={(event) => {
         if (event.target === dialog.current) onClose();
       }}

@@ -314,6 +314,23 @@ test('12: the palette finds a run by what was found, by what was asked and by it
   await page.context().close();
 });
 
+test('12: Ctrl+K right after Escape opens the palette again, and Escape gives the focus back', async () => {
+  const { page, problems } = await scene.page('/settings');
+  await page.getByRole('link', { name: 'Runs', exact: true }).focus();
+  const shown = page.locator('dialog input:focus');
+  await page.keyboard.press('Control+k');
+  await shown.waitFor();
+  for (let time = 0; time < 10; time++) {
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await shown.waitFor({ timeout: 5_000 });
+  }
+  await page.keyboard.press('Escape');
+  await page.locator('a:focus', { hasText: 'Runs' }).waitFor({ timeout: 5_000 });
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
 test('12: the palette opens a pasted run id, and print leaves header, graph and report', async () => {
   const { page } = await scene.page('/settings');
   await page.getByRole('navigation').first().waitFor();
