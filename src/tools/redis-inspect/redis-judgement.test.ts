@@ -40,8 +40,19 @@ describe('judgement', () => {
       judge(
         'used_memory:90\nmaxmemory:100\nmaxmemory_policy:volatile-lru\nerrorstat_OOM:count=3',
         'errorstat_OOM:count=9',
-      ).issues,
-    ).toMatchObject([{ severity: 'critical', symptom: 'saturated' }]);
+      ),
+    ).toMatchObject({
+      measurements: { oom_errors: 9, oom_errors_increase: 6 },
+      issues: [
+        {
+          severity: 'critical',
+          symptom: 'saturated',
+          detail: expect.stringContaining(
+            '9 writes refused for lack of memory (OOM) since the start, 6 of them just now.',
+          ),
+        },
+      ],
+    });
   });
   test('buffers of replicas do not count against the limit', () => {
     expect(

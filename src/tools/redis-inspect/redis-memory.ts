@@ -36,8 +36,9 @@ export function judgeMemory(
   const counted = used - (numberOf(reading, 'mem_not_counted_for_evict') ?? 0);
   const maxmemory = numberOf(reading, 'maxmemory') ?? 0;
   const policy = reading.info.get('maxmemory_policy') ?? 'unknown';
-  const oom = countOf(reading.info, 'OOM');
-  const rise = reading.errorsLater ? Math.max(0, countOf(reading.errorsLater, 'OOM') - oom) : 0;
+  const oomBefore = countOf(reading.info, 'OOM');
+  const oom = Math.max(oomBefore, reading.errorsLater ? countOf(reading.errorsLater, 'OOM') : 0);
+  const rise = oom - oomBefore;
   const percent = maxmemory > 0 ? round((counted / maxmemory) * 100) : null;
   const measurements = {
     used_memory_bytes: used,
