@@ -5,7 +5,7 @@ import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import { meaningOf } from '../../engine/series/meaning-of-metric.js';
 import { parseSelector, type PrometheusSample, selects } from './prometheus-line.js';
-import { atLeast, atMost, type CheckedValue } from '../result.js';
+import { atLeast, atMost, type CheckedValue, round } from '../result.js';
 
 /**
  * A series, and how much it rose between two reads; no change where it was not there at the first.
@@ -85,21 +85,24 @@ export function judgeThresholds(
         issues.push(withoutValue(key));
         continue;
       }
-      const over = (what: string, limit: string, worse: 1 | -1 = 1) =>
+      const over = (what: string, detail: string, worse: 1 | -1 = 1) =>
         issues.push({
           severity,
           symptom,
           ...kindOf(selector.name, worse),
           title: `${key} ${what}`,
-          detail: `${key} ${what}; expected ${limit}.`,
+          detail,
         });
-      if (max !== undefined && value > max) over(`is ${value}`, `at most ${max}`);
-      if (min !== undefined && value < min) over(`is ${value}`, `at least ${min}`, -1);
+      if (max !== undefined && value > max) over(`is ${value}`, `Expected at most ${max}.`);
+      if (min !== undefined && value < min) over(`is ${value}`, `Expected at least ${min}.`, -1);
       if (max !== undefined) judged.push(...atMost(key, value, max));
       if (min !== undefined) judged.push(...atLeast(key, value, min));
       if (maxIncrease !== undefined && each.change !== undefined) {
         if (each.change > maxIncrease)
-          over(`rose by ${each.change} in ${intervalMs} ms`, `a rise of at most ${maxIncrease}`);
+          over(
+            `rose by ${each.change} in ${intervalMs} ms`,
+            `From ${round(value - each.change, 6)} to ${value}; expected a rise of at most ${maxIncrease}.`,
+          );
         judged.push(...atMost(`${key} increase`, each.change, maxIncrease));
       }
     }
