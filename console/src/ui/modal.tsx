@@ -13,7 +13,8 @@ interface ModalProps {
  */
 export function Modal({ label, className, onClose, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  // A layout effect closes the dialog while it is in the page: only then does it give the focus back.
+  // A layout effect closes the dialog before React removes it: a dialog that is removed does not
+  // return the focus.
   useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
