@@ -9,7 +9,7 @@ import type { ToolRegistry } from '../../tools/tool-registry.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 import type { ParkRequest, StepResult } from '../runtime/session-step.js';
 
-/** What actions reach outside of their agent. */
+/** The parts of the process that actions use outside of their agent. */
 export interface Ports {
   log: LogPort;
   models: Models;
@@ -17,7 +17,7 @@ export interface Ports {
   tools: ToolRegistry;
 }
 
-/** What an action reads. */
+/** The input of an action. */
 export interface ActionContext {
   session: AgentSession;
   leaf: Leaf;
@@ -26,7 +26,7 @@ export interface ActionContext {
   ports: Ports;
 }
 
-/** An action that is done, with its last step if that was not taken on the way. */
+/** An action that is done. `state` is its last step, if that was not taken before. */
 export interface CompletedAction extends Partial<StepResult> {
   outcome: 'success' | 'failure';
   hold?: true;

@@ -56,7 +56,7 @@ export const answer: Action = {
 /** A turn may end before its model was called. */
 const firstTurn = (turn: Turn): Turn => ({ ...turn, turn: Math.max(1, turn.turn) });
 
-/** Tells the person, in every stream format, that the answer is not whole, and why. */
+/** Reports to the person, in every stream format, that the answer is incomplete, and why. */
 function incompleteNote(draft: AgentSession, reasons: readonly string[]): string {
   const { board, spec } = draft;
   const { maxIterations, tokenBudget, timeoutSeconds } = spec.limits;
@@ -79,7 +79,7 @@ function incompleteNote(draft: AgentSession, reasons: readonly string[]): string
   return `(This answer is incomplete: ${known.join(', ')}.${going.join('')})`;
 }
 
-/** The runs that the turn started or followed, and of which it has seen no end. */
+/** The runs that the turn started or followed and whose end it has not read. */
 function runsGoingOn(messages: AgentSession['messages']): string[] {
   const seen = answersIn(messages)
     .filter(({ tool, failed }) => !failed && /^(?:start|follow)_diagnosis$/.test(tool))
@@ -90,7 +90,7 @@ function runsGoingOn(messages: AgentSession['messages']): string[] {
   );
 }
 
-/** The texts of all model turns of this chat turn, with as much of the last one as there is. */
+/** The texts of all model turns of this chat turn. The last one may be incomplete. */
 const textOf = ({ messages, scratch, board }: AgentSession): string =>
   [
     ...messages.flatMap((message) => (message.role === 'assistant' ? [message.text] : [])),

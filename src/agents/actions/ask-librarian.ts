@@ -10,17 +10,21 @@ import { closeLibrarian } from './close-librarian.js';
 import { librarianSource, partsToRead, prepareReading } from './librarian.js';
 import { usageEvent } from './model/usage-event.js';
 
-/** Tokens of one answer. */
+/** Maximum tokens of one answer. */
 const SUMMARY_TOKENS = 800;
 
-/** Models that are paid by what they read. The deterministic planner reads everything itself. */
+/**
+ * Whether a model is paid by what it reads. The deterministic planner is not, and reads everything
+ * itself.
+ */
 const paid = ({ chain }: AgentSession): ModelEntry[] =>
   chain.filter(({ isFree }) => isFree !== true);
 
 /**
- * Sums up results of this turn that are too large: a sub-agent with a dispatch, calls and a report
- * of its own, in this agent's place. Each answer is recorded as it comes, so that none is asked for
- * twice. If the sub-agent cannot go on, the agent goes on with the summaries that there are.
+ * Summarises results of this turn that are too large. The librarian is a sub-agent with its own
+ * dispatch, calls and report. Each summary is recorded as soon as it arrives, so that none is
+ * requested twice. If the librarian cannot continue, the agent continues with the summaries that
+ * exist.
  */
 export const askLibrarian: Action = {
   name: 'ask-librarian',
@@ -55,7 +59,7 @@ async function summarise(
   return { outcome: 'success' };
 }
 
-/** The step that records that a librarian is at work. Changes the draft. */
+/** The step that records that a librarian has started. Changes the draft. */
 function dispatchLibrarian(draft: SessionDraft): StepResult {
   const { board, source, dispatchId } = draft;
   const parts = partsToRead(draft);
@@ -78,8 +82,8 @@ interface LibrarianRequest {
 }
 
 /**
- * Has a model sum up one part.
- * @returns `read` if it did; `reasons` why the librarian cannot go on
+ * Lets a model summarise one part.
+ * @returns `read` if it did; `reasons` why the librarian cannot continue
  */
 async function readPart(
   session: AgentSession,

@@ -13,7 +13,7 @@ import { reportsBelow } from '../runtime/reports-below.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
 import type { Action, ActionResult } from './action.js';
 
-/** Results that one report cites. */
+/** Maximum number of results that one report cites. */
 const MOST_CITED = 50;
 
 /**
@@ -45,8 +45,8 @@ async function whenReported(session: AgentSession, log: LogPort): Promise<Action
 }
 
 /**
- * What the reports below a supervisor rest on; undefined if it needs none of it: the built-in
- * planner does at the top only.
+ * The results that the reports below a supervisor cite. Undefined if the supervisor does not need
+ * them: the built-in planner needs them only at the top.
  */
 async function resultsFor(
   { runId, spec, place, dispatchId, chain, read: { measured: known } }: AgentSession,
@@ -58,7 +58,7 @@ async function resultsFor(
   return log.measured(runId, spec.topology, { under, known });
 }
 
-/** The step that takes the reports of all that the agent waits for. Changes the draft. */
+/** The step that takes the reports of all agents that the agent waits for. Changes the draft. */
 export function takeReports(
   draft: SessionDraft,
   events: readonly RunEvent[],
@@ -88,7 +88,7 @@ export function takeReports(
   return { outcome: 'success', hold: true, state: board, messages };
 }
 
-/** The results that findings cite, in short. `id` is the number in their `evidence`. */
+/** The results that findings cite, shortened. `id` is the number in their `evidence`. */
 function citedIn(findings: readonly Finding[], measured: readonly Measurement[]) {
   const numbers = new Set(findings.flatMap(({ evidence }) => evidence));
   return measured
@@ -115,7 +115,7 @@ function reportsIn({ board, spec }: AgentSession, messages: readonly Message[]):
   return `All dispatched agents have reported (${parts.join(', ')}); turn ${board.turn} of ${spec.limits.maxIterations}.`;
 }
 
-/** The nodes that are not checked so far, also those of teams that were not sent. */
+/** The nodes that are not checked so far, including those of teams that were not dispatched. */
 const uncheckedIn = (
   { spec: { topology } }: AgentSession,
   events: readonly RunEvent[],

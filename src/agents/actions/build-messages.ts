@@ -29,22 +29,22 @@ import { READ_RESULT } from './tools/read-result.js';
 /** The share of the window at which the model is warned. Contract section 4. */
 const CONTEXT_PERCENT = 70;
 /**
- * How much of the rest is used, since the count is an estimate; and down to where it is emptied
- * when that is full.
+ * The share of the rest that may be used, since the count is an estimate; and the share to which it
+ * is reduced when that is full.
  */
 const FULL = 0.95;
 const EMPTIED = 0.65;
-/** How much of it may be what was said before in a conversation. */
+/** The share of it that earlier messages of a conversation may use. */
 const HISTORY_SHARE = 0.4;
 
-/** Who is asked, and how many bytes its tree adds to the conversation. */
+/** The model that is asked, and the bytes that its tree adds to the conversation. */
 interface PromptTarget {
   chain: readonly ModelEntry[];
   added: number;
 }
 
 /**
- * Puts together the request of this turn: as much of the conversation as fits the model's window.
+ * Builds the request of this turn: as much of the conversation as fits into the model's window.
  * Warns if that is most of it.
  */
 export const buildMessages: Action = {
@@ -53,10 +53,10 @@ export const buildMessages: Action = {
 };
 
 /**
- * The step that puts together a request; changes the draft.
- * @param chain the model, then those that take its place: the agent's own, unless its tree names
- *   another one for a call
- * @param added bytes that are to come behind it
+ * The step that builds a request; changes the draft.
+ * @param chain the model, then its replacements: the agent's own, unless its tree names another one
+ *   for a call
+ * @param added bytes that follow the conversation
  */
 export function prepareTurn(
   draft: SessionDraft,
@@ -88,7 +88,7 @@ export function prepareTurn(
 
 const isFree = ([first]: readonly ModelEntry[]): boolean => first?.isFree === true;
 
-/** Bytes that a prompt may have. */
+/** Maximum bytes of a prompt. */
 function roomOf({ board }: AgentSession, { chain, added }: PromptTarget): number {
   const window = windowOf(chain, board);
   return bytesOf(board.density, window - answerTokens(chain[0], window)) - added;
@@ -112,7 +112,7 @@ function assemble(
   const prompt = toPrompt(opening, shown);
   if (isFree(chain)) return { chain, prompt, tools, tokens: 0, bytes: 0 };
   const bytes = bytesIn(shown, fixed);
-  // What a provider has counted, where that was of the same.
+  // The provider's token count, if it is of the same conversation.
   const known =
     view === board.view && chain.some(({ name }) => name === board.context?.model)
       ? board.context
@@ -125,9 +125,9 @@ function assemble(
 }
 
 /**
- * Leaves out what does not fit the model's window. The runbook reads everything.
- * @returns what of the conversation goes to it, and how many tokens, about, it would have been; 0
- *   where nothing had to be left out
+ * Leaves out what does not fit into the model's window. The runbook reads everything.
+ * @returns the part of the conversation that is sent, and the estimated tokens of the whole; 0 if
+ *   nothing was left out
  */
 function fit(session: SessionDraft, asked: PromptTarget): { view: View; before: number } {
   const { board, messages } = session;
@@ -145,23 +145,23 @@ function fit(session: SessionDraft, asked: PromptTarget): { view: View; before: 
   const before = tokensOf(board.density, bytes);
   // Its own model goes on to see all of it.
   if (chain[0] !== session.chain[0]) return { view, before };
-  // What the provider has counted was more than what is sent now.
+  // The provider's count was of more than is sent now.
   board.context = null;
   board.view = view;
   return { view, before };
 }
 
-/** By the writer of the session: drafts of one session share it. */
+/** Cached by the writer of the session, because the drafts of one session share it. */
 const openings = new WeakMap<RunWriter, MeasuredOpening>();
 
-/** What every request of an agent begins with, and its size with the tools. */
+/** The beginning of every request of an agent, and its size with the tools. */
 interface MeasuredOpening {
   opening: PromptPrefix;
   tools: ModelPrompt['tools'];
   bytes: number;
   /**
-   * What it was made for: if a refusal has said since how much room there is, or another model is
-   * asked, it is made again.
+   * The window that the view was built for. The view is built again if a refused prompt has shown
+   * another size, or if another model is asked.
    */
   refusedIn: number;
   window: number;
@@ -190,7 +190,7 @@ function openingOf(session: AgentSession, asked: PromptTarget): MeasuredOpening 
   return made;
 }
 
-/** A tool as the model of this agent is offered it. */
+/** A tool as it is offered to the model of this agent. */
 const offered = ({ prompts }: AgentSession, { name, schema, description }: OfferedTool) =>
   functionTool(name, description ?? prompts.tools[name] ?? '', schema);
 

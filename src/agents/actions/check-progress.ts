@@ -9,15 +9,15 @@ import { errorLimit, noProgress } from './limit-notices.js';
 import { reachedLimit } from './limits-reached.js';
 import { needsReview, reviewReport } from './review-report.js';
 
-/** Turns in which every call failed, one after the other, that end an agent's work. */
+/** Number of consecutive turns in which every call failed that ends an agent's work. */
 const FAILED_TURNS = 3;
 
 type Result = Extract<Message, { role: 'result' }>;
 
 /**
- * Ends the work of an agent that does the same again and again, or whose calls all fail for several
- * turns. A limit that is reached takes precedence: the next turn reports it. A report with claims
- * that are not supported is put to its model again. Contract section 4.
+ * Ends the work of an agent that repeats itself, or whose calls all fail for several turns. A limit
+ * that is reached takes precedence: the next turn reports it. A report with unsupported claims is
+ * returned to its model. Contract section 4.
  */
 export const checkProgress: Action = {
   name: 'check-progress',
@@ -28,7 +28,7 @@ export const checkProgress: Action = {
   },
 };
 
-/** Makes its own draft, since it seldom changes anything. */
+/** Makes its own draft, since it rarely changes anything. */
 function progressOf(session: AgentSession): CompletedAction {
   const { messages } = session;
   if (session.board.stop || reachedLimit(session) !== null) return { outcome: 'success' };
@@ -47,7 +47,7 @@ function progressOf(session: AgentSession): CompletedAction {
   return { outcome: 'success', state: board, events: [event] };
 }
 
-/** What was called in each turn, oldest first. */
+/** The calls of each turn, oldest first. */
 export const actionsOf = (messages: readonly Message[]): Repeatable[][] =>
   messages.flatMap((message) => (message.role === 'assistant' ? [message.calls] : []));
 
@@ -68,7 +68,7 @@ function lastErrors(messages: readonly Message[]): string[] {
   return errors;
 }
 
-/** The ids of the calls of each turn that called anything. */
+/** The ids of the calls of each turn that has any. */
 const actionsWithIds = (messages: readonly Message[]): string[][] =>
   messages.flatMap((message) =>
     message.role === 'assistant' && message.calls.length > 0

@@ -13,7 +13,7 @@ export function closeLibrarian(draft: SessionDraft, reasons: string[]): DraftEve
   const summaries = summariesOf(draft, open);
   board.view = { ...board.view, summaries: { ...board.view.summaries, ...summaries } };
   board.librarian = null;
-  // What the provider has counted is more than what is sent now.
+  // The provider's count was of more than is sent now.
   board.context = null;
   emitAgentEvent(draft, 'subagent.end', {
     dispatch_id: open.dispatch_id,

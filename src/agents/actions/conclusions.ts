@@ -48,8 +48,8 @@ function lastText(session: AgentSession): string {
 }
 
 /**
- * Tools that were called for a worker's own node and never gave a result: what they measure is not
- * known. A call that was refused, or that looked at a neighbour, says nothing of the node.
+ * Tools that were called for a worker's own node and returned no result, so that their measurements
+ * are unknown. A call that was refused, or that was about a neighbour, says nothing about the node.
  */
 function toolsWithoutResult(session: AgentSession): string[] {
   const { tools: own = [], node } = session.place.worker ?? {};
@@ -60,7 +60,7 @@ function toolsWithoutResult(session: AgentSession): string[] {
   return own.filter((tool) => answered.get(tool) === false);
 }
 
-/** Tools of an agent's own that gave a result. */
+/** Tools that returned a result to the agent. */
 const toolsWithResult = (session: AgentSession): string[] => [
   ...new Set(
     session
@@ -71,7 +71,7 @@ const toolsWithResult = (session: AgentSession): string[] => [
   ),
 ];
 
-/** In place of a conclusion: what is known all the same. */
+/** The text that replaces a missing conclusion: what is known without it. */
 function endedEarly(
   session: AgentSession,
   reasons: readonly string[],
@@ -132,7 +132,7 @@ async function makeAgentReport(session: SessionDraft, log: LogPort): Promise<Com
 
   const reasons = [...new Set(board.reasons)];
   const failed = board.failed || concluded?.status === 'failed';
-  // Whatever its model says: without a measurement nothing is known about the node.
+  // Independent of the model's answer: without a measurement nothing is known about the node.
   if ((!failed || reasons.length === 0) && toolsWithoutResult(session).length > 0)
     reasons.push('TOOL_FAILED');
   if (failed && reasons.length === 0) reasons.push('NOT_DONE');
@@ -177,8 +177,8 @@ async function makeRunReport(session: SessionDraft, log: LogPort): Promise<Compl
   const status = own.status === 'ok' && board.reasons.length > 0 ? 'partial' : own.status;
   const summary = own.summary || lastText(session);
   const repairs = await readRepairs(log, session.runId, spec);
-  // A run of a thousand nodes: reading, concluding and recording have a turn of the event loop
-  // each.
+  // For a run of a thousand nodes, reading, concluding and recording take one turn of the event
+  // loop each.
   await nextTurn();
   const concluded = concludeRun(
     spec.topology,

@@ -1,11 +1,14 @@
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
 import type { Action } from './action.js';
 
-/** Ends a turn: puts to the model what is due after the tools, and at the end of the turn. */
+/**
+ * Ends a turn: delivers to the model the notices that are due after the tools and at the end of the
+ * turn.
+ */
 export const drainNotifications: Action = {
   name: 'drain-notifications',
   run({ session }, state) {
-    // The model is not called again; what rules have to say of the end goes with the report.
+    // The model is not called again; notices of rules about the end are part of the report.
     if (state.stop) return { outcome: 'success' };
     const draft = session.draft(state);
     emitAgentEvent(draft, 'agent.turn.end', { turn: state.turn });

@@ -15,8 +15,8 @@ import type { AgentSession } from '../runtime/agent-session.js';
 import { reportsBelow } from '../runtime/reports-below.js';
 
 /**
- * What a conclusion is made from: the log's measurements, and the reports of the agent itself and
- * of all below it.
+ * The input of a conclusion: the log's measurements, and the reports of the agent and of all agents
+ * below it.
  */
 export interface ConclusionEvidence {
   measurements: Measurement[];
@@ -24,14 +24,11 @@ export interface ConclusionEvidence {
   own: ReadonlySet<number>;
   /** The agent's own report, from what it concluded. */
   report: AgentReport;
-  /** Those of the agents below it. */
+  /** The reports of the agents below it. */
   below: AgentReport[];
 }
 
-/**
- * Reads from the log what the agent's conclusion is made from. Nothing that is not in the log
- * counts.
- */
+/** Reads the input of the agent's conclusion from the log. Only what is in the log counts. */
 export async function evidenceOf(session: AgentSession, log: LogPort): Promise<ConclusionEvidence> {
   const { runId, dispatchId, spec, place, board, source, read, writer } = session;
   const { measured: known } = read;
@@ -63,8 +60,8 @@ export async function evidenceOf(session: AgentSession, log: LogPort): Promise<C
 }
 
 /**
- * Whether the report of a worker is the same whatever the log says: it claims nothing, and none of
- * its results shows an issue.
+ * Whether the report of a worker does not depend on the log: it claims nothing, and none of its
+ * results shows an issue.
  */
 export function hasNothingToCite({ place, board, messages }: AgentSession): boolean {
   const { findings = [], root_causes: causes = [], dismissed = [] } = board.conclusion ?? {};
@@ -76,8 +73,8 @@ export function hasNothingToCite({ place, board, messages }: AgentSession): bool
 }
 
 /**
- * What the agent and those below it may report: measured issues of their own results, and supported
- * claims.
+ * What the agent and the agents below it may report: measured issues of their own results, and
+ * supported claims.
  */
 export function reconciled(
   { spec }: Pick<AgentSession, 'spec'>,
@@ -97,8 +94,8 @@ export function reconciled(
 }
 
 /**
- * The results that calls of `read_again` showed once more: a claim that cites such a call means the
- * result.
+ * The results that calls of `read_again` returned once more: a claim that cites such a call cites
+ * the result.
  */
 function originsOf(session: AgentSession): Map<string, string> {
   const again = new Set(

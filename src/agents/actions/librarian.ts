@@ -12,15 +12,18 @@ import type { Message, ModelPrompt } from '../runtime/conversation.js';
 import { dataCodeOf } from '../runtime/opening.js';
 import { windowOf } from '../runtime/window.js';
 
-/** Calls that a librarian may make for one result, and for all that it was sent for. */
+/**
+ * Maximum number of calls that a librarian makes for one result, and for all results of its
+ * dispatch.
+ */
 const PARTS_OF_RESULT = 8;
 const PARTS = 24;
-/** How much of its window a part may take. */
+/** The share of its window that a part may use. */
 const PART_SHARE = 0.5;
 
 type Result = Extract<Message, { role: 'result' }>;
 
-/** Who the librarian of an agent is in the log. */
+/** The name of an agent's librarian in the log. */
 export const librarianSource = (source: Source): Source => ({
   ...source,
   agent_id: librarianOf(source.agent_id),
@@ -28,8 +31,8 @@ export const librarianSource = (source: Source): Source => ({
 });
 
 /**
- * What is to be read: the results of the latest turn that are too much for the agent, in parts that
- * fit the model's window.
+ * The results to read: those of the latest turn that are too large for the agent, in parts that fit
+ * into the model's window.
  */
 export function partsToRead(session: AgentSession): OpenLibrarian['parts'] {
   const { board, messages } = session;
@@ -101,7 +104,8 @@ export function prepareReading(
 }
 
 /**
- * The summary of each result that was read, all its parts together: no summary is summarised again.
+ * The summary of each result that was read, with all its parts. A summary is never summarised
+ * again.
  */
 export function summariesOf(
   { messages }: Pick<AgentSession, 'messages'>,
@@ -124,7 +128,7 @@ export function summariesOf(
   return summaries;
 }
 
-/** Its report, also where it was cut off. */
+/** Its report, also if its work was interrupted. */
 export function librarianReport(
   source: Source,
   { dispatch_id, parts }: OpenLibrarian,

@@ -22,8 +22,8 @@ export function iterationWarning(session: AgentSession): { message: string; even
 }
 
 /**
- * For the people who watch: of the run as a whole. Goes with a usage update; the log leaves it out
- * where it is too early or was given.
+ * For clients that follow the run: tokens of the whole run. Sent with a usage update; the append
+ * omits it if it is too early or was given before.
  */
 function tokenWarning(session: AgentSession, from: number): DraftEvent {
   const { tokenBudget, tokenWarningPercent } = session.spec.limits;
@@ -44,23 +44,26 @@ function tokenWarning(session: AgentSession, from: number): DraftEvent {
 const isDone = ({ board }: AgentSession): boolean =>
   board.stop && !board.reasons.includes('LIMIT_REACHED');
 
-/** What a usage update may have come to: the log leaves out what it has not. */
+/**
+ * The total that a usage update may have reached: the append omits warnings that it has not
+ * reached.
+ */
 export function tokenNotices(session: AgentSession): DraftEvent[] {
   const { tokenBudget, tokenWarningPercent } = session.spec.limits;
   const soft = softLimit(tokenBudget, tokenWarningPercent);
-  // If it was passed before this turn, the agent that passed it has warned.
+  // If the threshold was passed before this turn, the agent that passed it has warned.
   const warning = session.writer.tokens < soft ? [tokenWarning(session, soft)] : [];
-  // A whole answer loses nothing by it; in a diagnosis other agents go on.
+  // A complete answer is not affected; in a diagnosis other agents continue.
   return isDone(session) && session.place.type === 'oracle'
     ? warning
     : [...warning, tokenReached(session, tokenBudget)];
 }
 
-/** For a model, of what it may use. */
+/** For a model: the part of the tokens that it may use. */
 export const tokenNote = (used: number, ceiling: number): string =>
   `Approaching token budget (${grouped(used)}/${grouped(ceiling)} tokens). Be concise, and wrap up your work.`;
 
-/** For a model, of the time that it has left. */
+/** For a model: the time that it has left. */
 export const timeNote = ({ deadlineAt, now }: AgentSession): string =>
   `Approaching time limit (${Math.max(0, Math.floor((deadlineAt - now()) / 1_000))} s left). Report what you have soon.`;
 
@@ -88,8 +91,8 @@ export function iterationReached(session: AgentSession): DraftEvent {
 }
 
 /**
- * @param from tokens of the run: its budget; 0: an agent's part of that is used, and the rest is
- *   kept or shared out to others
+ * @param from tokens of the run: its budget; 0: an agent's part of the budget is used, and the rest
+ *   is reserved or available to other agents
  */
 export function tokenReached(session: AgentSession, from: number): DraftEvent {
   const { tokenBudget } = session.spec.limits;

@@ -18,8 +18,8 @@ export function reachedLimit(session: AgentSession): Limit | null {
 }
 
 /**
- * Says which limit an agent has reached, and ends its work: it reports what it has, without another
- * model call.
+ * Reports which limit an agent has reached, and ends its work: it reports its findings without
+ * another model call.
  */
 export const limitReached: Action = {
   name: 'limit-reached',

@@ -17,15 +17,15 @@ import { runCalls } from './run-tools.js';
 import { openForService } from './tools/first-looks.js';
 
 /**
- * Before the run is concluded: looks at the nodes to which the models sent no worker, and at those
- * whose worker ended before it had measured them. Only reads, within the limits of the run. See
- * docs/decisions/0010-measurements-decide.md.
+ * Before the run is concluded, measures the nodes to which the models dispatched no worker, and
+ * those whose worker ended before it had measured them. Only reads, within the limits of the run.
+ * See docs/decisions/0010-measurements-decide.md.
  */
 export const measureLeftOut: Action = {
   name: 'measure-left-out',
   async run(context, { calls }) {
     const { session, ports } = context;
-    // A process that continues here makes the calls that are on record.
+    // A process that continues here makes the recorded calls.
     const isOpen = calls.some(isByService);
     const looks = isOpen ? [] : await looksLeftOut(session, ports);
     const isLate = looks.length > 0 && session.deadline.aborted;
@@ -69,7 +69,7 @@ async function looksLeftOut(
 ): Promise<FirstLook[]> {
   const { topology } = session.spec;
   const { measurements: all, report, below } = await evidenceOf(session, log);
-  // The built-in planner sends its workers to all nodes.
+  // The built-in planner dispatches its workers to all nodes.
   if (session.chain[0]?.isFree === true && below.every(hasFinished)) return [];
   const current = currentMeasurements(all.filter(({ ranking }) => ranking === undefined));
   const unchecked = uncheckedNodes(topology, all, current, [report, ...below]);
@@ -78,7 +78,7 @@ async function looksLeftOut(
   );
 }
 
-/** The first look that the workers of a node would have taken, each call once. */
+/** The calls that the workers of other nodes would have made first, each call once. */
 function firstLooksAt({ spec }: AgentSession, tools: ToolRegistry, id: string): FirstLook[] {
   const { nodes, teams, sources } = spec.topology;
   const node = nodes.find((each) => each.id === id);

@@ -10,10 +10,10 @@ import { recordTurn, type TurnSurroundings } from './model/record-turn.js';
 import type { AgentSession, SessionDraft } from '../runtime/agent-session.js';
 
 /**
- * One turn of the model: streams what it says into the log, then records its usage and the calls
- * that it asks for as one step, before any of them is made; calls of the built-in planner that may
- * be repeated, with the first result, if that comes at once. Success: the turn is recorded, also if
- * the model failed or a limit was reached (then the agent stops).
+ * One turn of the model. Streams its text into the log, then records its usage and its tool calls
+ * as one step, before any of the calls is made. If the built-in planner requests repeatable calls
+ * and the first result arrives at once, the same step has it. Success: the turn is recorded, also
+ * if the model failed or a limit was reached (then the agent stops).
  */
 export const modelTurn: Action = {
   name: 'llm-call',
@@ -40,7 +40,7 @@ export const modelTurn: Action = {
   },
 };
 
-/** Whether a turn dispatches agents, so that those that were dispatched before are counted. */
+/** Whether a turn dispatches agents, so that earlier dispatches are counted. */
 const mayDispatch = ({ place }: AgentSession, result: CallResult): boolean =>
   place.type !== 'worker' &&
   result.kind === 'answered' &&
@@ -63,7 +63,8 @@ function afterCall(
     case 'late':
       return { ...endAtLimit(draft, 'timeout'), scratch: { unfinished: result.text } };
     case 'cut':
-      // Text that the model said before it was cut off does not belong to the next attempt.
+      // Text that the model wrote before the attempt was interrupted does not belong to the next
+      // attempt.
       board.nextAttempt = board.attempt + 1;
       return { outcome: 'failure', state: board };
     case 'answered':

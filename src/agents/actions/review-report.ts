@@ -6,7 +6,7 @@ import { evidenceOf, reconciled } from './evidence-of.js';
 import { reachedLimit } from './limits-reached.js';
 import { once } from './once.js';
 
-/** Claims that are named to the model. */
+/** Maximum number of claims that are named to the model. */
 const MOST_CLAIMS = 10;
 
 /** An instruction of the service: it stands outside of the data block that quotes the claims. */
@@ -25,8 +25,8 @@ export const needsReview = (draft: SessionDraft): boolean =>
   reachedLimit(draft) === null;
 
 /**
- * Checks the claims of a report when it is made. A model that made one which the measurements do
- * not support learns why, once, and may report again; its first report counts if it does not.
+ * Checks the claims of a report when it is made. A model whose report the measurements do not
+ * support is told why, once, and may report again; if it does not, its first report counts.
  * Contract section 6. Changes the draft.
  * @returns the step that informs the model; null if there is nothing to report
  */

@@ -27,10 +27,10 @@ import { RefusedError } from '../../domain/errors.js';
 import { withProgress } from './tools/tool-progress.js';
 
 /**
- * Runs the calls of a turn, `maxParallelTools` at a time, and records each result as it comes; of
- * the built-in planner, one that may be had again goes with the next step, if that comes at once.
- * Waits, without a slot, for the approval of calls that change something. If a worker's model has
- * ended its work, the calls of its first look that it left out are made, too: see
+ * Runs the calls of a turn, `maxParallelTools` at a time, and records each result when it arrives.
+ * A result that the built-in planner can get again is recorded with the next step, if that follows
+ * at once. Waits, without a slot, for the approval of calls that change something. If a worker's
+ * model has ended its work, the calls of its first look that it omitted are made, too: see
  * docs/decisions/0010-measurements-decide.md.
  */
 export const runTools: Action = {
@@ -46,7 +46,7 @@ export const runTools: Action = {
   },
 };
 
-/** Makes calls that are on record. */
+/** Makes calls that are recorded. */
 export function runCalls(
   { session, abort: { signal }, ports: { tools, log } }: ActionContext,
   calls: readonly OpenCall[],
@@ -137,7 +137,7 @@ async function runTool(
     const ends = AbortSignal.any([session.ends, cut]);
     await tools.ready(tool, { ...asked, signal: ends }).catch(() => undefined);
   }
-  // A tool that does not listen to its signal must not hold up its worker.
+  // A tool that ignores its signal must not block its worker.
   const limitMs = session.spec.limits.toolTimeoutSeconds * 1_000;
   const outcome = await timed(session, cut, async (signal) =>
     boundResult(await abortable(tools.run(tool, args, { ...asked, signal, limitMs }), signal)),
@@ -152,8 +152,8 @@ const targetOf = ({ tool, args, node }: FoundCall): NonNullable<CallOutcome['tar
 });
 
 /**
- * A call that may have been made and is not safe to repeat. One that was approved may have changed
- * its target.
+ * A call that may have been made and is not safe to repeat. An approved one may have changed its
+ * target.
  */
 function interrupted(session: AgentSession, tools: ToolRegistry, call: OpenCall): CallOutcome {
   const { approval_id = '', started } = call.approval ?? {};

@@ -3,8 +3,8 @@ import { escapeMarkdown, unsaid } from '../../lib/markdown.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 
 /**
- * The last events of an agent, with its conclusion also as text before its report: consoles that do
- * not show reports show text. Text is Markdown, a conclusion quotes what was measured. What the
+ * The last events of an agent, with its conclusion also as text before its report, because some
+ * consoles show only text. Text is Markdown, and a conclusion quotes measurements. Text that the
  * agent's model has just streamed is not repeated.
  */
 export function sayConclusion(

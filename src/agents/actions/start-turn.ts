@@ -13,8 +13,8 @@ import { once } from './once.js';
 const LATE = 0.8;
 
 /**
- * Begins a turn, and warns the model of a limit that is near. If a limit is reached, says so in
- * `reached` and counts no turn.
+ * Begins a turn, and warns the model of a limit that is near. If a limit is reached, sets `reached`
+ * and counts no turn.
  */
 export const startTurn: Action = {
   name: 'start-turn',
@@ -46,10 +46,7 @@ export const startTurn: Action = {
   },
 };
 
-/**
- * People are warned of tokens with the usage; a model is warned here, of the part of the budget
- * that it may use.
- */
+/** The usage event warns people of tokens; this warns a model, of its part of the budget. */
 function nearTokens({ writer, shares, place, spec }: AgentSession): string | null {
   const ceiling = tokenCeiling(shares, place.type);
   return writer.tokens >= softLimit(ceiling, spec.limits.tokenWarningPercent)

@@ -5,7 +5,7 @@ import { JobConsumers } from './job-consumer.js';
 import { Parking } from '../runtime/parking.js';
 import { RunningJobs } from './running-jobs.js';
 
-/** What the job consumer of every role needs. */
+/** The services that the job consumer of every role needs. */
 @Injectable()
 export class AgentWorkerServices {
   constructor(

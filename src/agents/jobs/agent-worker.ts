@@ -16,15 +16,15 @@ import type { AgentWorkerServices } from './agent-worker-services.js';
 import { LEAVE_MS, type JobConsumer } from './job-consumer.js';
 import { LostError } from '../runtime/run-writer.js';
 
-/** The process must hand its work over: it is being shut down. */
+/** The process hands its work over, because it is being shut down. */
 class HandOver extends Error {
   override readonly name = 'HandOver';
 }
 
-/** Of this process: all roles. */
+/** The workers of this process, for all roles. */
 const lock = new ExclusiveLock();
 const STORE_PAUSE_MS = 500;
-/** How long a job stays away that only a later version of the service can go on with. */
+/** Delay of a job that only a later version of the service can continue. */
 const LATER_MS = 1_000;
 
 /** Works on the jobs of one role. Parks a supervisor that waits, so that it holds no slot. */
@@ -47,8 +47,8 @@ export abstract class AgentWorker
   }
 
   /**
-   * Stops taking jobs, waits some time for running steps, then hands the rest over. All roles at
-   * once.
+   * Stops taking jobs, waits some time for running steps, then hands the rest over. For all roles
+   * at once.
    */
   onModuleDestroy(): void {
     this.closed = this.consumer?.close(() => {
@@ -77,8 +77,9 @@ export abstract class AgentWorker
   }
 
   /**
-   * Works until the agent has reported, is parked, or is no longer ours; goes on when the store was
-   * failing. It returns only when there is nothing left to do: what returns is removed for good.
+   * Works until the agent has reported, is parked, or belongs to another process; continues when
+   * the store was failing. It returns only when there is nothing left to do, because a job that
+   * returns is removed for good.
    */
   private async workThrough(job: QueuedJob, stop: AbortController): Promise<void> {
     for (let opened = 0; ;) {
@@ -100,8 +101,8 @@ export abstract class AgentWorker
   }
 
   /**
-   * Ends a run whose log is full. If that fails, the job goes back: its next session finds the log
-   * full again.
+   * Ends a run whose log is full. If that fails, the job is returned to the queue: its next session
+   * finds the log full again.
    */
   private async endFull(job: QueuedJob): Promise<void> {
     try {
@@ -113,19 +114,16 @@ export abstract class AgentWorker
   }
 
   /**
-   * Leaves the job to the process that takes it next. If that cannot be said, because the lock is
-   * gone or Redis is, the job stays as it is, and is found as lost when its lock has run out. In no
-   * case may it count as done.
+   * Leaves the job to the process that takes it next. If that fails, because the lock or Redis is
+   * gone, the job stays as it is, and is found as lost when its lock has expired. It must never
+   * count as done.
    */
   private async giveBack(job: QueuedJob): Promise<never> {
     await atMost(LEAVE_MS, job.release(), undefined).catch(() => undefined);
     throw new JobParked('released');
   }
 
-  /**
-   * Leaves the job, after a while, to the process that takes it then: in a rolling deploy, a newer
-   * one will.
-   */
+  /** Delays the job for the process that takes it then: in a rolling deploy, a newer one. */
   private async leaveToNewer(job: QueuedJob): Promise<never> {
     const msg = 'a newer version of the service worked on this job: it is left to one';
     this.logger.warn({ msg, job: job.id });
@@ -182,7 +180,7 @@ export abstract class AgentWorker
       }
     } catch (error) {
       const { reason } = session.signal as { reason: unknown };
-      // This process is well, and says so: the agent is not to be blamed for it.
+      // This process is healthy and reports so, so that the agent is not blamed for it.
       if (reason instanceof HandOver || (reason instanceof LostError && reason.why === 'expired'))
         await atMost(LEAVE_MS, runtime.release(session), undefined).catch(() => undefined);
       throw error;

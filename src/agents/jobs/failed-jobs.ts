@@ -7,8 +7,8 @@ import { closeDispatch } from '../runtime/close-dispatch.js';
 import { LostError } from '../runtime/run-writer.js';
 
 /**
- * Ends agents that cannot go on: they report that they failed, so that the agent that dispatched
- * them does not wait for ever.
+ * Ends agents that cannot continue. They report that they failed, so that the agent that dispatched
+ * them does not wait forever.
  */
 @Injectable()
 export class FailedJobs {
@@ -19,7 +19,9 @@ export class FailedJobs {
     private readonly control: RunControl,
   ) {}
 
-  /** No process can ever work on this: its run has no such agent, or its specification is gone. */
+  /**
+   * No process can ever continue this: its run has no such agent, or its specification is missing.
+   */
   async failUnresumable({ runId, dispatchId, agentId }: AgentJob): Promise<void> {
     if (dispatchId === null) {
       const message = 'The run cannot be resumed: its pinned configuration is missing.';
@@ -52,8 +54,8 @@ export class FailedJobs {
   }
 
   /**
-   * The agent has ended its process as often as it may: it fails by name, and the rest of the run
-   * continues.
+   * The agent has crashed its process as often as allowed: it fails by name, and the rest of the
+   * run continues.
    */
   async failAfterCrashes({ runId, dispatchId, agentId }: AgentJob, crashes: number): Promise<void> {
     const msg = 'an agent killed its process again and again';

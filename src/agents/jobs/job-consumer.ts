@@ -7,9 +7,12 @@ import { QueuePort, type QueueConsumer, type QueuedJob } from '../../queues/queu
 import { reportDenied } from '../../redis/store-failure.js';
 import { Leases } from './leases.js';
 
-/** How long disconnecting may take. */
+/** Maximum time of disconnecting. */
 export const LEAVE_MS = 2_000;
-/** How long the queue may take to close after the grace period: with Redis away it would never. */
+/**
+ * Maximum time in which the queue closes after the grace period: without Redis it would never
+ * close.
+ */
 const CLOSE_MS = 5_000;
 
 /** Starts the job consumers of this process. */
@@ -20,7 +23,7 @@ export class JobConsumers {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** How often an agent may end its process before it fails. */
+  /** How often an agent may crash its process before it fails. */
   get maxCrashes(): number {
     return this.config.maxCrashes;
   }
@@ -56,7 +59,10 @@ export class JobConsumer {
     this.leases = new Leases((...locks) => consumer.extendLocks(...locks), lockMs);
   }
 
-  /** Holds the lock of a job, and calls `lost` when it is lost. @returns lets it go */
+  /**
+   * Holds the lock of a job, and calls `lost` when it is lost.
+   * @returns releases it
+   */
   hold(job: QueuedJob, lost: () => void): () => void {
     return this.leases.hold(job.id, job.token, () => {
       const msg = 'the lock of a job was lost: its work stops here, and goes on in another process';
@@ -67,13 +73,12 @@ export class JobConsumer {
 
   /**
    * Stops taking jobs, and waits for those that run.
-   * @param handOver called after the grace period: what is still at work is to be left to other
-   *   processes
+   * @param handOver called after the grace period: the remaining work is left to other processes
    */
   async close(handOver: () => void): Promise<void> {
     const timer = setTimeout(handOver, this.graceMs);
     const late = await atMost(this.graceMs + CLOSE_MS, this.consumer.close(), 'late');
-    // What could not be said is found out: its jobs count as lost when their locks run out.
+    // Jobs whose state could not be reported count as lost when their locks expire.
     if (late) await atMost(LEAVE_MS, this.consumer.disconnect(), undefined);
     clearTimeout(timer);
     this.leases.close();

@@ -2,20 +2,23 @@
 interface Lease {
   jobId: string;
   token: string;
-  /** By this process's clock: when the lock has run out in Redis, unless it was extended. */
+  /** By this process's clock: when the lock has expired in Redis, unless it was extended. */
   until: number;
   lost: () => void;
 }
 
-/** Asks Redis to extend locks. @returns the jobs whose locks are no longer ours */
+/**
+ * Asks Redis to extend locks.
+ * @returns the jobs whose locks another process holds
+ */
 export type ExtendLocks = (jobIds: string[], tokens: string[], ms: number) => Promise<string[]>;
 
 /**
- * Keeps the locks of the jobs that one BullMQ worker works on, and reports to each job that its own
- * is lost. In place of BullMQ's renewal, which knows locks by job id (a job that comes back to the
- * process that lost it is mistaken for its predecessor) and says nothing while Redis cannot be
- * reached. Here a lock also counts as lost when it must have run out: a process that was cut off
- * stops, before or soon after another process takes its place.
+ * Renews the locks of the jobs that one BullMQ worker works on, and reports to each job that its
+ * lock is lost. Replaces BullMQ's renewal, which knows locks only by job id (a job that returns to
+ * the process that lost it is mistaken for its predecessor) and reports nothing while Redis cannot
+ * be reached. Here a lock also counts as lost when it must have expired: a process that was cut off
+ * stops before or soon after another process takes its place.
  */
 export class Leases {
   private readonly held = new Map<string, Lease>();
@@ -35,8 +38,8 @@ export class Leases {
   }
 
   /**
-   * Begins to keep the lock of a job that was just taken. If this process still works on the same
-   * job, that work has lost its lock: this is another one.
+   * Begins to renew the lock of a job that was just taken. If this process still works on the same
+   * job, that earlier work has lost its lock.
    * @returns ends it
    */
   hold(jobId: string, token: string, lost: () => void): () => void {
@@ -50,7 +53,7 @@ export class Leases {
     clearInterval(this.timer);
   }
 
-  /** Once every quarter of a lock's time. Never waits for the answer of the turn before. */
+  /** Runs once every quarter of a lock's time, and does not wait for the previous response. */
   async turn(): Promise<void> {
     const asked = this.now();
     for (const lease of [...this.held.values()]) if (lease.until < asked) this.lose(lease);
@@ -65,7 +68,7 @@ export class Leases {
         else lease.until = Math.max(lease.until, asked + this.lockMs);
       }
     } catch {
-      // Redis is away: until the locks run out, they are ours.
+      // Redis cannot be reached: until the locks expire, they are ours.
     }
   }
 

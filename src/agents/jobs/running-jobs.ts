@@ -38,7 +38,7 @@ export class RunningJobs implements OnApplicationShutdown {
 
   private async compareWithLog(): Promise<void> {
     for (const runId of new Set(this.runs.values())) {
-      // Redis is away: the next time.
+      // Redis cannot be reached: try again next time.
       const tail = await this.log.tail(runId).catch(() => undefined);
       if (!tail?.sealed) continue;
       for (const [stop, id] of this.runs) if (id === runId) stop.abort(new LostError('sealed'));

@@ -17,7 +17,7 @@ import type { AgentSession, SessionDraft } from '../runtime/agent-session.js';
 import type { Notices } from '../runtime/session-step.js';
 import { contextOf, tallyOf, viewOf, type Tally } from './rule-context.js';
 
-/** People see these already: they have events of their own in the log. */
+/** Codes that have events of their own in the log, so that people see them already. */
 const SEEN = [
   'query.*',
   'session.*',
@@ -39,7 +39,7 @@ export class AgentNotifier {
     private readonly notices: DeferredNotices,
   ) {}
 
-  /** Whether a rule or a subscriber takes events of a type: others are not kept. */
+  /** Whether a rule or a subscriber handles events of a type: others are not kept. */
   readonly isSubscribed = (type: string): boolean => {
     let known = this.subscribed.get(type);
     if (known === undefined) {
@@ -53,9 +53,9 @@ export class AgentNotifier {
   };
 
   /**
-   * Shows the events on the queue to rules and subscribers, and takes out what is due at these
-   * points. Changes the draft: the step that it becomes records both, so that nothing is lost and
-   * nothing is delivered twice.
+   * Passes the events on the queue to rules and subscribers, and takes out the notices that are due
+   * at these points. Changes the draft: the resulting step records both, so that nothing is lost or
+   * delivered twice.
    */
   notify(session: SessionDraft, ...points: Point[]): Notices {
     const state = session.board.notifications;
@@ -89,8 +89,8 @@ export class AgentNotifier {
   }
 
   /**
-   * Stores notices for a later session. A diagnosis leaves none: what it has read may be hostile,
-   * and must not reach the model of another run.
+   * Stores notices for a later session. A diagnosis stores none: its input may be hostile, and must
+   * not reach the model of another run.
    */
   async handOver(
     { spec, runId, dispatchId }: AgentSession,
@@ -115,7 +115,7 @@ export class AgentNotifier {
       await this.notices.remove(spec.owner, spec.topology.id, carried);
   }
 
-  /** Text of a rule goes to the service's log, from `warning` on also to the run's. */
+  /** Text of a rule is written to the service's log, and from `warning` on also to the run's. */
   private log(session: AgentSession, { rule, level, message }: RuleLog): DraftEvent[] {
     const line = { msg: message, rule, runId: session.runId, agentId: session.source.agent_id };
     switch (level) {

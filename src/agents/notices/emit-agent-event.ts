@@ -9,8 +9,8 @@ import type { JsonObject } from '../../lib/json.js';
 import type { SessionDraft } from '../runtime/agent-session.js';
 
 /**
- * Puts an event on the agent's queue for rules and subscribers. It is recorded with the step that
- * the draft becomes, so that a crash neither loses nor repeats it. Changes the draft.
+ * Puts an event on the agent's queue for rules and subscribers. It is recorded with the step of the
+ * draft, so that a crash neither loses nor repeats it. Changes the draft.
  */
 export function emitAgentEvent(
   draft: SessionDraft,

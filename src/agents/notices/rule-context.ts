@@ -6,12 +6,12 @@ import { clip } from '../../lib/text.js';
 import { bounded, type RuleView } from '../../notifications/rule-view.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 
-/** What is shown of a conversation. */
+/** The part of a conversation that is passed. */
 const LAST_MESSAGES = 20;
 const MESSAGE_LENGTH = 500;
 const LAST_CALLS = 100;
 
-/** How often each tool came back, and how often without a result. */
+/** How many results of each tool arrived, and how many calls had none. */
 export interface Tally {
   done: Map<string, number>;
   failed: Map<string, number>;
@@ -29,8 +29,8 @@ export function tallyOf(session: AgentSession): Tally {
 }
 
 /**
- * What an expression and a template may look at; `event` and `state` come from the pump.
- * docs/notifications.md
+ * The values that an expression and a template may read; `event` and `state` are added by the pump.
+ * See docs/notifications.md.
  */
 export function contextOf(
   session: AgentSession,
@@ -49,7 +49,7 @@ export function contextOf(
       iteration_limit: BigInt(limits.maxIterations),
     },
     history: {
-      // Made only for who looks.
+      // Built only if it is read.
       get messages() {
         return messages.slice(-LAST_MESSAGES).map((message) => {
           const content = message.role === 'result' ? JSON.stringify(message.output) : message.text;
@@ -110,7 +110,7 @@ export const viewOf = (
   { contextUsage, messages }: DeliveryContext,
   context: RuleContext,
 ): RuleView => ({
-  // Copied only for a condition that looks at them.
+  // Copied only for a condition that reads them.
   values: {
     ...context,
     get event() {

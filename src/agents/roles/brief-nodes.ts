@@ -8,7 +8,7 @@ export const briefNodes = (topology: Topology, ids?: readonly string[]): NodeBri
     .filter((node) => !ids || ids.includes(node.id))
     .map(({ id, name, kind, dependsOn }) => ({ id, name, kind, dependsOn }));
 
-/** The calls of a first look at a node. */
+/** The calls of a node's first look. */
 export const firstLookAt = (
   node: TopologyNode,
   tools: readonly Tool[],

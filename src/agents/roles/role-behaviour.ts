@@ -5,7 +5,7 @@ import type { ResultSource } from '../../domain/events/event.js';
 import type { JsonObject } from '../../lib/json.js';
 import type { RunSpec } from '../../domain/run.js';
 
-/** What a call reports of itself while it runs. */
+/** A progress report of a call while it runs. */
 export interface CallProgress {
   message: string;
   /** Further fields of the warning `TOOL_RUNNING`. */
@@ -19,9 +19,9 @@ export interface OwnContext {
   spec: RunSpec;
   /** Unique in the run, and the same when the call is made again after a crash. */
   callId: string;
-  /** The calls of the same tool that the agent made before this one, in their order. */
+  /** The earlier calls of the same tool by the agent, in order. */
   before: readonly JsonObject[];
-  /** The result goes to a model of a provider, which reads no address of a node. */
+  /** The result is sent to a model of a provider, which must not receive the address of a node. */
   forProvider: boolean;
   /** ms, by the log's clock: when the run was accepted. */
   createdAt: number;
@@ -31,7 +31,7 @@ export interface OwnContext {
   report: ReportProgress;
 }
 
-/** Its result, and where that stands. */
+/** Its result, and the sources of it. */
 export interface OwnResult {
   result: JsonObject;
   sources?: ResultSource[];
@@ -39,19 +39,16 @@ export interface OwnResult {
   stale?: { path: string; message: string };
 }
 
-/**
- * What is special about a role: what it receives about its place, and its tools. Everything else
- * belongs to the runtime.
- */
+/** The specifics of a role: its brief, and its tools. Everything else belongs to the runtime. */
 export interface RoleBehaviour {
   brief(spec: RunSpec, place: AgentPlace): Brief;
   tools(spec: RunSpec, place: AgentPlace): OfferedTool[];
   /** Names of the diagnostic tools that it may call; by default those of its binding. */
   diagnostic?(spec: RunSpec): string[];
-  /** Runs a tool of its own; undefined if it has none of this name. An error becomes the result. */
-  run?(name: string, args: JsonObject, context: OwnContext): Promise<OwnResult> | undefined;
   /**
-   * Streamed text cannot be taken back: a turn that breaks after its first text is not tried again.
+   * Runs a tool of the role; undefined if it has none of this name. An error becomes the result.
    */
+  run?(name: string, args: JsonObject, context: OwnContext): Promise<OwnResult> | undefined;
+  /** Streamed text cannot be retracted: a turn that fails after its first text is not repeated. */
   speaksOnce?: boolean;
 }

@@ -28,28 +28,25 @@ const writerOf = (job: AgentJob): string => job.dispatchId ?? TOP;
 
 type AgentClaim = Extract<Claim, { kind: 'claimed' }>;
 
-/** How the caller comes to work on a job. */
+/** How the caller received a job. */
 export interface Circumstances {
   /** How often a process was lost while it worked on this job: BullMQ's count. */
   stalls: number;
-  /** Refuse an agent that was claimed this often without progress; 0: take any. */
+  /** Refuses an agent that was claimed this often without progress; 0: accepts any. */
   suspectAt: number;
-  /**
-   * This process opened the job before and is still alive: it lost the store for a while, and
-   * nothing else.
-   */
+  /** This process opened the job before and is still alive: it only lost the store for a while. */
   again: boolean;
   /**
-   * Names this session: a claim that is repeated within it, because its answer was lost, is the
-   * same claim.
+   * Identifies this session: a claim that is repeated within it, because its response was lost, is
+   * the same claim.
    */
   sessionName: string;
 }
 
 /**
- * How a job was opened: with a session to drive; not, since the agent is suspected of killing
- * processes, since only a later version of the service can go on with it, since its run has no such
- * agent; or with nothing left to do.
+ * The result of opening a job: a session to drive; or none, because the agent is suspected of
+ * killing processes, because only a later version of the service can continue it, because its run
+ * has no such agent, or because nothing is left to do.
  */
 export type OpenResult =
   | { kind: 'open'; session: AgentSession }
@@ -58,13 +55,13 @@ export type OpenResult =
   | { kind: 'unknownAgent' }
   | { kind: 'nothing' };
 
-/** What is known of an agent before its claim is read. */
+/** The known facts about an agent before its claim is read. */
 interface AgentPlan extends Pick<AgentSession, 'spec' | 'place' | 'tree' | 'role'> {
   job: AgentJob;
   stop: AbortController;
 }
 
-/** Claims the dispatch of a job, and loads what the last session left. */
+/** Claims the dispatch of a job, and loads the state of the last session. */
 @Injectable()
 export class AgentOpener {
   private readonly logger = new Logger(AgentOpener.name);
@@ -78,8 +75,8 @@ export class AgentOpener {
   ) {}
 
   /**
-   * @param stop aborted to make the agent stop: by cancel, by a lost lock, or to hand over. Aborted
-   *   by the session itself when it learns from the log that it may not go on
+   * @param stop aborted to make the agent stop: by cancel, by a lost lock, or to hand over. The
+   *   session aborts it itself if the log shows that it may not continue
    */
   async open(
     job: AgentJob,
@@ -101,7 +98,7 @@ export class AgentOpener {
     const name = place ? behaviourName(place.type, place.binding) : '';
     const tree = spec?.behaviours[name];
     if (!spec || !place || !tree) {
-      // A run that ended after the claim may have lost what it was started with.
+      // A run that ended after the claim may have lost its specification.
       const state = await this.log.state(runId);
       if (!state || isTerminalStatus(state.status)) return { kind: 'nothing' };
       this.logger.error({ msg: 'a job names no agent of its run', runId, agentId: job.agentId });
@@ -109,13 +106,13 @@ export class AgentOpener {
     }
     const board = this.boardOf(claim, spec, name);
     if (!board) {
-      // This claim was no crash of the agent.
+      // This claim was not a crash of the agent.
       const { epoch, step } = claim;
       await this.log.append(runId, { writer: writerOf(job), epoch, step: step + 1, events: [] });
       return { kind: 'newerVersion' };
     }
-    // The log counts sessions that neither parked nor gave up; it knows nothing of one that was
-    // lost while it parked.
+    // The log counts sessions that neither parked nor gave up; it does not count one that was lost
+    // while it parked.
     const isLost =
       !how.again && (claim.claims > 1 || (claim.epoch > 1 && how.stalls > board.stalls));
     const facts = { job, spec, place, tree, role, stop };
@@ -192,7 +189,7 @@ export class AgentOpener {
 
   /**
    * A process was lost while it worked on this: what it may have done without recording it is
-   * accounted for here.
+   * handled here.
    */
   private async resume(session: AgentSession): Promise<void> {
     const { source, runId, dispatchId } = session;
@@ -224,7 +221,8 @@ export class AgentOpener {
         ? { ...call, interrupted: true }
         : call,
     );
-    // Nothing is open: it was in a model call, whose text may be in the log, or on its way to one.
+    // Nothing is open: it was in a model call, whose text may be in the log or about to be
+    // appended.
     if (board.calls.length === 0 && board.waiting.length === 0) board.nextAttempt++;
     return board;
   }
@@ -234,8 +232,8 @@ export class AgentOpener {
 const hasBegun = ({ approval }: OpenCall): boolean => !approval || approval.started !== undefined;
 
 /**
- * ms: workers stop a little before the deadline of the run, teams a little later, the top at it, so
- * that none waits for one that sleeps.
+ * ms: workers stop a little before the deadline of the run, teams a little later, the top at the
+ * deadline, so that none waits for an agent that has stopped.
  */
 function deadlineOf({ limits }: RunSpec, { type }: AgentPlace, createdAt: number): number {
   const total = limits.timeoutSeconds * 1_000;

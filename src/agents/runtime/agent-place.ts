@@ -7,7 +7,7 @@ import type {
   WorkerBinding,
 } from '../../domain/topology/topology.js';
 
-/** A binding together with where it stands in its topology. */
+/** A binding with its position in its topology. */
 export interface AgentPlace {
   type: AgentType;
   binding: AgentBinding;
@@ -16,7 +16,7 @@ export interface AgentPlace {
   source: Source;
 }
 
-/** Where an agent stands in its run: in its topology, or as the oracle of a chat. */
+/** The position of an agent in its run: in its topology, or as the oracle of a chat. */
 export function placeIn(spec: RunSpec, agentId: string): AgentPlace | undefined {
   if (!spec.chat) return placeOf(spec.topology, agentId);
   const binding = topOf(spec);
@@ -30,7 +30,7 @@ export function placeIn(spec: RunSpec, agentId: string): AgentPlace | undefined 
   return { type: 'oracle', binding, team: null, worker: null, source };
 }
 
-/** Where an agent stands in a topology. */
+/** The position of an agent in a topology. */
 export function placeOf(topology: Topology, agentId: string): AgentPlace | undefined {
   const place = (
     type: AgentPlace['type'],

@@ -32,7 +32,7 @@ const limiterOf = (redis: Redis, { redisPrefix, maxRetryAfterSeconds }: Config) 
     {
       provide: ModelCalls,
       inject: [REDIS, CONFIG, QueuePort, Clock],
-      // A call that ends makes room at a model: it wakes the agents that are parked for it.
+      // A call that ends makes room at a model, and wakes the agents that are parked for it.
       useFactory: (redis: Redis, config: Config, queues: QueuePort, clock: Clock) =>
         new ModelCalls(limiterOf(redis, config), {
           now: () => clock.now(),

@@ -34,7 +34,7 @@ export type SessionOutcome =
 export class AgentRuntime {
   private readonly logger = new Logger(AgentRuntime.name);
   private readonly ports: Ports;
-  /** The actions that are under way, for the agent that is left in the middle of one. */
+  /** The running actions, for an agent that is left in the middle of one. */
   private readonly running = new WeakMap<AgentSession, Promise<ActionResult>>();
 
   constructor(
@@ -83,8 +83,8 @@ export class AgentRuntime {
       test: (name) => test(session, name as AgentCondition),
       carryOut: (leaf, abort) => this.carryOut(session, leaf, abort, waits),
       failed: (leaf, error) => {
-        // No matter of the tree: whichever process works on this next finds the same, or the store
-        // is well again.
+        // Not an error of the tree: another process has the same problem, or the store has
+        // recovered.
         if (error instanceof LostError || isStoreFailure(error)) throw error;
         fault('a leaf failed', leaf.name, error);
       },
@@ -94,7 +94,7 @@ export class AgentRuntime {
       throw new Error(`the behaviour of ${source.agent_name} failed as a whole`);
     if (driven.status !== 'waiting') return { kind: 'done' };
     const { parked } = waits;
-    // A timeout of the tree may come before the turn at the model does.
+    // A timeout of the tree may come before the call gets its turn at the model.
     if (!parked || driven.wakeAt === null) return { kind: 'waiting', parked };
     const ms = Math.min(parked.ms, driven.wakeAt - session.now());
     return { kind: 'waiting', parked: { ...parked, ms } };
@@ -105,7 +105,7 @@ export class AgentRuntime {
     if (inLine) await this.calls.parked(inLine);
   }
 
-  /** At once if there is nothing to wait for. */
+  /** Immediately, if there is nothing to wait for. */
   private carryOut(
     session: AgentSession,
     leaf: Leaf,
@@ -130,7 +130,7 @@ export class AgentRuntime {
     return result.then(take);
   }
 
-  /** A model that fails concerns the operator, too: a key or an address may be wrong. */
+  /** The operator must know of a failing model, too: a key or an address may be wrong. */
   private logFailure({ runId, source, spec }: AgentSession, result: ActionResult): void {
     const failure = 'state' in result ? result.state?.failure : undefined;
     if (!failure) return;

@@ -24,9 +24,9 @@ import { windowOf } from './window.js';
 /** Evaluates rules and subscribers for an agent. */
 interface Notifier {
   isSubscribed(type: string): boolean;
-  /** What is due at these points, of everything that has happened in the agent. */
+  /** Returns the notices that are due at these points, from all events of the agent. */
   notify(draft: SessionDraft, ...points: Point[]): Notices;
-  /** Stores what is for a later session. Harmless when repeated. */
+  /** Stores notices for a later session. Harmless when repeated. */
   handOver(session: AgentSession, deferred: readonly DeferredGroup[]): Promise<void>;
   /** Before the last step of an agent is recorded. Harmless when repeated. */
   finished(session: AgentSession): Promise<void>;
@@ -39,9 +39,9 @@ interface Notifier {
 export type SessionDraft = AgentSession & { board: Blackboard; scratch: Scratch };
 
 /**
- * The work of one agent in one process, from its claim until it parks or ends: what actions read.
- * Its state changes only by whole steps, each of which is recorded in the log together with the
- * blackboard that it leaves.
+ * The work of one agent in one process, from its claim until it parks or ends: the input of
+ * actions. Its state changes only by whole steps, each of which is recorded in the log with the
+ * resulting blackboard.
  */
 export class AgentSession {
   readonly runId: string;
@@ -62,8 +62,8 @@ export class AgentSession {
   readonly notifier: Notifier;
   readonly shares: TokenShares;
   /**
-   * Dispatches that were recorded in this session and have no job yet: no agent can have reported
-   * on one.
+   * Dispatches that were recorded in this session and have no job yet, so that their agents cannot
+   * have reported.
    */
   readonly unsent: Set<string>;
   readonly read: LogRead;
@@ -74,7 +74,7 @@ export class AgentSession {
   private treeMemory: TreeMemory;
   private shown: { of: Blackboard; values: object } | undefined;
 
-  /** @param from a session of the same claim, to share what it has read and what it remembers */
+  /** @param from a session of the same claim, whose cached reads and state are shared */
   constructor(
     facts: SessionFacts & { notifier: Notifier },
     board: Blackboard,
@@ -122,14 +122,12 @@ export class AgentSession {
     return this.place.source;
   }
 
-  /** Where an `llm.*` event of now belongs. */
+  /** The current position of an `llm.*` event. */
   get turn(): Turn {
     return { dispatch_id: this.dispatchId, turn: this.board.turn, attempt: this.board.attempt };
   }
 
-  /**
-   * What the run has used of its token budget, and the conversation of its model's window: 0 to 1.
-   */
+  /** The used share of the run's token budget, and of the model's window: 0 to 1. */
   get tokenUsage(): number {
     return Math.min(1, this.writer.tokens / this.spec.limits.tokenBudget);
   }
@@ -142,7 +140,7 @@ export class AgentSession {
     return Math.min(1, tokens / windowOf(chain, this.board));
   }
 
-  /** Fires when anything ends a call in flight. */
+  /** Aborted when anything ends a running call. */
   get ends(): AbortSignal {
     return this.deadline.ends;
   }
@@ -151,12 +149,12 @@ export class AgentSession {
     return this.spec.topology.nodes.find((node) => node.id === id);
   }
 
-  /** What was called so far, and what came back. */
+  /** The calls so far, and their results. */
   answers(): AnsweredCall[] {
     return answersIn(this.messages);
   }
 
-  /** @param when the condition, if the log decides whether the warning is given */
+  /** @param when the condition, if the append decides whether the warning is given */
   warning(
     code: string,
     message: string,
@@ -183,7 +181,7 @@ export class AgentSession {
     };
   }
 
-  /** Where a warning or an error of now belongs. */
+  /** The current position of a warning or an error. */
   private get said() {
     return { dispatch_id: this.dispatchId, turn: this.board.turn };
   }
@@ -197,7 +195,7 @@ export class AgentSession {
     return new AgentSession(this, copyBlackboard(state), this);
   }
 
-  /** What the engine remembers of the tree. */
+  /** The engine's memory of the tree. */
   get memory(): TreeMemory {
     return this.treeMemory;
   }
@@ -206,7 +204,7 @@ export class AgentSession {
     this.treeMemory = memory;
   }
 
-  /** What the tree reads as its blackboard: the values of its own keys, and the state. */
+  /** The blackboard that the tree reads: the values of its own keys, and the state. */
   get values(): object {
     const { current } = this;
     if (this.shown?.of !== current)
@@ -226,14 +224,17 @@ export class AgentSession {
     this.own = { ...this.own, ...scratch };
   }
 
-  /** Makes a step from the present state, and records it. @returns sequence of its first event */
+  /**
+   * Makes a step from the current state, and records it.
+   * @returns sequence of its first event
+   */
   step(make: (draft: SessionDraft) => StepResult): Promise<number> {
     return this.record(make(this.draft()));
   }
 
   /**
    * Takes a step and appends it to the log: events, messages and blackboard together.
-   * @param settled path of the leaf that is done with this: a process that continues from here does
+   * @param settled path of the leaf that this completes: a process that continues from here does
    *   not repeat it
    * @returns sequence of its first event
    */
@@ -254,8 +255,8 @@ export class AgentSession {
 
   /** Takes the agent's last step: its events end its work in the log. */
   async finish(result: StepResult): Promise<void> {
-    // The log keeps no blackboard after the last step: what waits on this one for a later session
-    // is handed over first.
+    // The log keeps no blackboard after the last step, so notices for a later session are stored
+    // first.
     if (deferredNotices(result.state.notifications).length > 0)
       await this.record({ state: result.state });
     this.take(result);
@@ -264,8 +265,8 @@ export class AgentSession {
   }
 
   /**
-   * Hands over what is for a later session, once it is recorded: a crash before this only has it
-   * handed over again.
+   * Stores notices for a later session, once the step is recorded: after a crash before this, they
+   * are stored again.
    */
   private async handOver(): Promise<void> {
     const deferred = deferredNotices(this.current.notifications);
@@ -275,7 +276,7 @@ export class AgentSession {
     this.current = { ...this.current, notifications };
   }
 
-  /** Makes the present state as the log keeps it. */
+  /** Makes the current state as the log keeps it. */
   saved(): () => string {
     const { current, memory } = this;
     return () => JSON.stringify({ ...current, tree: Object.fromEntries(memory) });
@@ -286,7 +287,8 @@ export class AgentSession {
     const { waiting, calls } = this.current;
     return {
       checkpoint: this.saved(),
-      // An agent that only waits is about to park: no process that ends then was lost over it.
+      // An agent that only waits is about to park: a process that ends then was not lost because of
+      // it.
       progress: waiting.length === 0 || calls.length > 0 ? 'going' : true,
       messages,
     };

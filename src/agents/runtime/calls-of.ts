@@ -5,7 +5,7 @@ import type { AnsweredCall } from './session-step.js';
 const callsIn = (messages: readonly Message[]) =>
   messages.flatMap((message) => (message.role === 'assistant' ? message.calls : []));
 
-/** What an agent called so far, and what came back. */
+/** The calls of an agent so far, and their results. */
 export function answersIn(messages: readonly Message[]): AnsweredCall[] {
   const callOf = new Map(callsIn(messages).map((call) => [call.id, call]));
   return messages.flatMap((message) => {

@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import { schemaFaults } from '../../config/schema-faults.js';
 
 /**
- * Checks what a model wrote as arguments. A number or a boolean that is written as text (`"3"`) is
- * taken for one.
- * @returns the arguments, or what is wrong with them, for the model. Never throws: the length
- *   checks of zod do on hostile objects
+ * Checks the arguments that a model wrote. A number or a boolean that is written as text (`"3"`) is
+ * converted.
+ * @returns the arguments, or what is wrong with them, for the model. Never throws, although the
+ *   length checks of zod do on hostile objects
  */
 export function checkArgs<T>(schema: z.ZodType<T>, args: unknown): { args: T } | { fault: string } {
   try {

@@ -8,10 +8,9 @@ import { LostError } from './run-writer.js';
 import { librarianReport } from '../actions/librarian.js';
 
 /**
- * Reports `failed` in the name of an agent that ended without a report, after fencing it off, and
- * answers what it had open: its tool calls as `interrupted`, and the agents that it had dispatched
- * the same way. Does nothing if it has reported.
- * docs/decisions/0002-every-session-starts-with-a-claim.md
+ * Reports `failed` on behalf of an agent that ended without a report, after fencing it off, and
+ * answers its open calls: tool calls as `interrupted`, dispatched agents in the same way. Does
+ * nothing if it has reported. docs/decisions/0002-every-session-starts-with-a-claim.md
  * @throws LostError if the log of the run is full
  */
 export async function closeDispatch(

@@ -34,7 +34,7 @@ const proposal = z.object({
   node: z.string().optional().describe('Id of the node that it is about'),
 });
 
-/** What an agent says at its end. Only the agent at the top is offered `root_causes`. */
+/** The conclusion of an agent. Only the agent at the top is offered `root_causes`. */
 const reportArgs = z.object({
   status: z.enum(['ok', 'failed']).default('ok').describe('`failed`: the task could not be done'),
   summary: z.string().describe('A sentence or two for the person who asked'),
@@ -57,8 +57,8 @@ const workerArgs = z.object({
 });
 
 /**
- * Schemas of the control tools: through them an agent steers, and what it says becomes an event,
- * not a tool call.
+ * Schemas of the control tools, by which an agent controls the run: their calls become events, not
+ * tool calls.
  */
 export const CONTROL_TOOLS = {
   report: reportArgs,
@@ -86,7 +86,7 @@ export const reportTool = (at: 'top' | 'below'): OfferedTool => ({
   schema: at === 'top' ? schemas.report : belowTop,
 });
 
-/** `dispatch_team`, with the names that there are. */
+/** `dispatch_team`, with the names of the teams. */
 export const dispatchTeam = ({ teams }: Topology): OfferedTool =>
   dispatchTool('dispatch_team', 'team', namesOf(teams));
 
@@ -112,7 +112,7 @@ function dispatchTool(
 /** The agent of a dispatch, or what is wrong with its name. */
 export type DispatchTarget = { agentId: string; name: string } | { fault: string };
 
-/** The team that a supervisor names, or the names of those that there are. */
+/** The team that a supervisor names, or the names of all teams. */
 export function findTeam(topology: Topology, name: string): DispatchTarget {
   const team = topology.teams.find((candidate) => candidate.name === name);
   if (team) return { agentId: team.supervisor.agentId, name };
@@ -121,7 +121,7 @@ export function findTeam(topology: Topology, name: string): DispatchTarget {
   };
 }
 
-/** The worker that a team's supervisor names, or the names of those that it has. */
+/** The worker that a team's supervisor names, or the names of its workers. */
 export function findWorker(
   topology: Topology,
   teamName: string | null,

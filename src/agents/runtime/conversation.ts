@@ -12,23 +12,23 @@ import type { ModelEntry } from '../../models/models.js';
 
 export type { Message } from '../../domain/message.js';
 
-/** What a model is sent in a turn. */
+/** The request for a model in a turn. */
 export interface ModelPrompt {
-  /** The models that it was put together for. */
+  /** The models that it was built for. */
   chain: readonly ModelEntry[];
   prompt: LanguageModelV3Prompt;
   tools: LanguageModelV3FunctionTool[];
-  /** About how many tokens that is. */
+  /** Its estimated tokens. */
   tokens: number;
-  /** By our measure, see `density.ts`. */
+  /** By our estimate, see `density.ts`. */
   bytes: number;
 }
 
-/** What every request of an agent begins with. */
+/** The beginning of every request of an agent. */
 export interface PromptPrefix {
   /**
-   * Instructions: first what all agents of a role have in common, then its own. Providers cache
-   * each part by its beginning.
+   * Instructions: first the part that all agents of a role share, then the agent's own. Providers
+   * cache each part by its beginning.
    */
   system: readonly string[];
   /** Earlier messages of the conversation, in a chat. */
@@ -37,7 +37,7 @@ export interface PromptPrefix {
   task: string;
   /** The code of the run's data blocks. */
   code: string;
-  /** Takes addresses and secrets out of foreign text. */
+  /** Removes addresses and secrets from foreign text. */
   mask: (text: string) => string;
 }
 
@@ -97,7 +97,7 @@ const user = (text: string): LanguageModelV3Message => ({
   content: [{ type: 'text', text }],
 });
 
-/** How foreign text is marked, and what is taken out of it. */
+/** How foreign text is marked, and what is removed from it. */
 type Marks = Pick<PromptPrefix, 'code' | 'mask'>;
 
 const noteText = (
@@ -109,13 +109,13 @@ type Call = Extract<Message, { role: 'assistant' }>['calls'][number];
 type Result = Extract<Message, { role: 'result' }>;
 
 /**
- * The service's own words about a call that was not made. Why it was not may quote the call, so
- * that is data.
+ * The service's own words about a call that was not made. The reason may quote the call, so it is
+ * data.
  */
 const REFUSED = 'The service refused this call; correct it if you still need it.';
 
 /**
- * The result of a call as a data block, whatever it holds; of a failed call, the words of its
+ * The result of a call as a data block, whatever it contains; for a failed call, the text of its
  * error.
  */
 function outputOf({ tool, args }: Call, result: Result | undefined, { code, mask }: Marks) {
@@ -132,8 +132,7 @@ function outputOf({ tool, args }: Call, result: Result | undefined, { code, mask
 }
 
 /**
- * How the origin of a failed call ends: a call that a role refused is told apart from one that did
- * not work.
+ * How the origin of a failed call ends: a call that a role refused differs from one that failed.
  */
 const endingOf = (output: Json): string =>
   isJsonObject(output) && output['code'] === 'REFUSED' ? REFUSED_ORIGIN : ', failed';
@@ -143,7 +142,7 @@ function errorIn(output: Json): string {
   return (isJsonObject(output) && textOf(output, 'error')) || JSON.stringify(output);
 }
 
-/** A tool as a model is offered it. */
+/** A tool as it is offered to a model. */
 export const functionTool = (
   name: string,
   description: string,
@@ -155,7 +154,7 @@ export const functionTool = (
   inputSchema: compactSchema(schema),
 });
 
-/** Keywords that say nothing to a model: they would be sent with every request. */
+/** Keywords without a meaning for a model: they would be sent with every request. */
 const SILENT: Readonly<Record<string, unknown>> = {
   minimum: Number.MIN_SAFE_INTEGER,
   maximum: Number.MAX_SAFE_INTEGER,

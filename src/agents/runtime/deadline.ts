@@ -1,5 +1,5 @@
 /**
- * When the time of an agent is up, and what ends a call of it. The signals are created when they
+ * The end of an agent's time, and the signals that end its calls. The signals are created when they
  * are read: an agent that waits for nothing needs none, and each costs as much as a step of its
  * tree.
  */
@@ -10,7 +10,7 @@ export class Deadline {
 
   /**
    * @param ms until then
-   * @param stop fires when the agent stops where it is
+   * @param stop aborted when the agent stops immediately
    */
   constructor(
     ms: number,

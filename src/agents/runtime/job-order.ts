@@ -1,12 +1,12 @@
 import type { RunSpec } from '../../domain/run.js';
 import { LAST_ORDER } from '../../queues/job-ids.js';
 
-/** Workers of a run that share a place in the queue: those that one process runs at once. */
+/** Workers of a run that share a position in the queue: as many as one process runs at once. */
 const WORKERS_TOGETHER = 16;
 
 /**
- * The place in the queue of an agent's job: that of its run, and for every 16 workers that stand
- * before it in the topology one more. So a run of many nodes does not hold up the runs after it.
+ * The position of an agent's job in the queue: that of its run, plus one for every 16 workers
+ * before it in the topology. A run of many nodes therefore does not delay the runs after it.
  * Undefined: it goes first.
  */
 export function jobOrder(

@@ -3,11 +3,12 @@ import type { DraftEvent, RunEvent } from '../../domain/events/event.js';
 import type { RunMeasurements } from '../../event-log/log-port.js';
 
 /**
- * Events of an agent after which there may be more dispatches, reports or results than it has read.
+ * Events of an agent after which the log may have more dispatches, reports or results than it has
+ * read.
  */
 const CHANGES = /^(?:dispatch\.|llm\.tool_result$)/;
 
-/** What a session has read from the log, so that it is not read again. */
+/** What a session has read from the log, to avoid reading it again. */
 export class LogRead {
   /** Dispatches and reports, by sequence. */
   readonly reports = new Map<number, RunEvent>();

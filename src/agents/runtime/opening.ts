@@ -11,7 +11,7 @@ import type { AgentSession } from './agent-session.js';
 import { foreignRedactorOf, redactorOf } from './redactor.js';
 import type { PromptPrefix } from './conversation.js';
 
-/** The texts that an agent's instructions are made of, in this order. */
+/** The texts of an agent's instructions, in this order. */
 const TEXTS: Record<AgentType, readonly TextName[]> = {
   worker: ['worker', 'definitions', 'data'],
   team_supervisor: ['team-supervisor', 'definitions', 'data'],
@@ -19,7 +19,10 @@ const TEXTS: Record<AgentType, readonly TextName[]> = {
   oracle: ['oracle', 'data'],
 };
 
-/** The code of a run's data blocks. Runs of older versions have none: it is made from the id. */
+/**
+ * The code of a run's data blocks. Runs of older versions have none; it is then derived from the
+ * id.
+ */
 export const dataCodeOf = ({ spec, runId }: Pick<AgentSession, 'spec' | 'runId'>): string =>
   spec.dataCode ?? createHash('sha256').update(runId).digest('hex').slice(0, 12);
 
@@ -29,7 +32,7 @@ function maskOf(spec: RunSpec): PromptPrefix['mask'] {
   return (text) => mask(redact(text));
 }
 
-/** What every request of an agent begins with: the same in every turn. */
+/** The beginning of every request of an agent: the same in every turn. */
 export function makeOpening(
   session: AgentSession,
   { history, isFree }: { history: readonly PastMessage[]; isFree: boolean },
@@ -58,7 +61,7 @@ export function makeOpening(
     code,
     task: sent,
     mask,
-    // The deterministic planner reads the brief alone.
+    // The deterministic planner reads only the brief.
     system: isFree ? [brief] : [shared(), brief],
   };
   return isFree ? opening : mapTexts(opening, redactorOf(spec));

@@ -11,7 +11,7 @@ import { jobOrder } from './job-order.js';
 const roleBelow = (open: OpenDispatch) =>
   open.tool === 'dispatch_team' ? 'team_supervisor' : 'worker';
 
-/** Gives the slots of agents back that wait. */
+/** Gives back the slots of agents that wait. */
 @Injectable()
 export class Parking {
   constructor(
@@ -20,7 +20,7 @@ export class Parking {
   ) {}
 
   /**
-   * Parks an agent that waits for its model: for as long as it has to, or until it is woken.
+   * Parks an agent that waits for its model: for the required time, or until it is woken.
    * @throws JobParked
    */
   async forModel(job: QueuedJob, session: AgentSession, parked: ParkRequest): Promise<never> {
@@ -36,16 +36,15 @@ export class Parking {
   }
 
   /**
-   * Parks a supervisor until all agents that it has dispatched have ended. Adds the jobs that are
-   * not there yet, and reports for agents that ended without a report. Returns if there is nothing
-   * to wait for.
+   * Parks a supervisor until all agents that it has dispatched have ended. Adds missing jobs, and
+   * reports for agents that ended without a report. Returns if there is nothing to wait for.
    * @throws JobParked
    */
   async forReports(job: QueuedJob, session: AgentSession): Promise<void> {
     const { board, runId, spec, unsent, writer } = session;
     const isNew = board.waiting.every(({ dispatch_id }) => unsent.has(dispatch_id));
     const missing = isNew ? board.waiting : await this.closeEnded(job, session);
-    // A session that ends here was not lost. Mostly its last step has said so.
+    // A session that ends here was not lost. Usually its last step has recorded that.
     if (!writer.isResting) await session.step((draft) => ({ state: draft.board }));
     for (const role of ['team_supervisor', 'worker'] as const) {
       const open = missing.filter((dispatch) => roleBelow(dispatch) === role);

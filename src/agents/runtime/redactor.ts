@@ -21,7 +21,7 @@ interface Redactors {
 
 const redactors = new WeakMap<RunSpec, Redactors & { known: readonly string[] }>();
 
-/** Words that events consist of, and a password may also be. */
+/** Words of events that may also be a password. */
 const WORDS = [
   ...VERDICTS,
   ...RUN_STATUSES,
@@ -39,8 +39,8 @@ const WORDS = [
 ];
 
 /**
- * Texts that name a part of a run. A text that is nothing else stays: without it, the event would
- * be about nothing.
+ * Texts that name a part of a run. A text that equals one of them is not redacted: without it, the
+ * event would have no subject.
  */
 function identifiersOf({ nodes, teams, globalSupervisor }: Topology): ReadonlySet<string> {
   const workers = teams.flatMap((team) => team.workers);
@@ -55,10 +55,10 @@ function identifiersOf({ nodes, teams, globalSupervisor }: Topology): ReadonlySe
 }
 
 /**
- * Splits a text behind `NAME: ` of a node whose name ends like that of a secret, such as "Client
- * secret": what follows is what this service says of the node, and no value. A chat may be about
- * the nodes of any topology, and reads only what was redacted when it was recorded: there each such
- * name counts.
+ * Splits a text after `NAME: ` of a node whose name ends like that of a secret, such as "Client
+ * secret": the text that follows is written by this service about the node, and is not a secret
+ * value. A chat may be about the nodes of any topology, and reads only recorded, redacted text:
+ * there every such name counts.
  */
 function splitterOf({ kind, topology: { nodes } }: RunSpec): (text: string) => string[] {
   if (kind === 'chat') return splitBehindSecretNames;
@@ -85,14 +85,14 @@ function redactorsOf(spec: RunSpec): Redactors {
 }
 
 /**
- * What no agent of a run may record or send: the secrets of its topology and of this process in
- * every encoding, and what looks like a credential. Every event, and everything that a model says
- * or is sent goes through it.
+ * Removes what no agent of a run may record or send: the secrets of its topology and of this
+ * process in every encoding, and text that looks like a credential. Every event, and everything
+ * that a model writes or receives, passes through it.
  */
 export const redactorOf = (spec: RunSpec): Redact => redactorsOf(spec).own;
 
 /**
- * The same for what a person or a target has written: the name of a node in it does not make the
- * words behind it those of this service.
+ * The same for text of a person or a target: the name of a node in it does not make the following
+ * words those of this service.
  */
 export const foreignRedactorOf = (spec: RunSpec): Redact => redactorsOf(spec).foreign;

@@ -12,12 +12,12 @@ import { StreamedText, type StreamedName } from './streamed-text.js';
 
 /** Deltas of one agent are joined to at most one event in this many ms. */
 const JOIN_MS = 40;
-/** What is held back goes with the agent's next step, if that comes so soon; ms. */
+/** Held events are appended with the agent's next step, if that follows within this time; ms. */
 const HOLD_MS = 20;
-/** What Redis answers to a step that is wrong in itself: it would be as wrong the next time. */
+/** Redis's response to a step that is invalid: repeating it would not help. */
 const REFUSED = /^(INVALID|WRONGTYPE)\b|user_script/;
 
-/** The agent may not go on: its run has ended, or another process has taken its place. */
+/** The agent may not continue: its run has ended, or another process has taken over. */
 export class LostError extends Error {
   override readonly name = 'LostError';
   constructor(readonly why: keyof typeof LOST) {
@@ -34,34 +34,31 @@ const LOST = {
   missing: 'the run is gone',
 };
 
-/** What a writer begins with: its claim, and who it writes for. */
+/** The input of a writer: its claim, and the agent that it writes for. */
 export interface WriterClaim {
   runId: string;
   writer: string;
   epoch: number;
   /** Number of the last step. */
   step: number;
-  /** The blackboard as the log has it; the agent in memory may be ahead of it. */
+  /** The blackboard in the log; the agent in memory may be ahead of it. */
   checkpoint: string | null;
-  /** Of the run so far. */
+  /** Tokens of the run so far. */
   tokens: number;
   source: Source;
   /** Takes secrets out of every event. */
   redact: Redact;
-  /**
-   * Aborted with a LostError when a step was refused; when it is aborted by others, waiting ends
-   * too.
-   */
+  /** Aborted with a LostError when a step was refused; if others abort it, waiting ends too. */
   lost: AbortController;
 }
 
 const logger = new Logger('RunWriter');
 
-/** What goes with the events of a step. */
+/** What is appended with the events of a step. */
 export interface StepOptions extends Pick<Step, 'done' | 'progress'> {
-  /** Makes the checkpoint, if the step is not the last one: the log keeps none then. */
+  /** Makes the checkpoint, unless the step is the last one, after which the log keeps none. */
   checkpoint?: () => string;
-  /** Appended to the conversation, as JSON. The same holds for them. */
+  /** Appended to the conversation, as JSON, like the events. */
   messages?: readonly Message[];
 }
 
@@ -70,7 +67,7 @@ interface PendingStep {
   options: StepOptions;
 }
 
-/** Two steps as one. One that is only text says nothing of progress. */
+/** Two steps as one. A step that only has text does not count as progress. */
 const joinSteps = (
   first: StepOptions,
   { progress = true, ...second }: StepOptions,
@@ -82,9 +79,9 @@ const joinSteps = (
 });
 
 /**
- * Writes to the log in the name of one agent: numbers its steps, repeats one whose outcome is not
- * known (the log answers a repeated step with what it recorded), and aborts `lost` when it may
- * write no more.
+ * Writes to the log on behalf of one agent: numbers its steps, repeats one whose outcome is unknown
+ * (the log returns the recorded outcome for a repeated step), and aborts `lost` when it may not
+ * write any more.
  */
 export class RunWriter {
   private readonly text = new StreamedText();
@@ -92,7 +89,7 @@ export class RunWriter {
   private timer: NodeJS.Timeout | undefined;
   private last: Promise<unknown> = Promise.resolve();
   private resting = false;
-  /** The last sequence that an append has returned. */
+  /** The last sequence that an append returned. */
   private seen = 0;
   /** Tokens of the run so far, as far as this writer knows. */
   tokens: number;
@@ -122,7 +119,7 @@ export class RunWriter {
     this.lost = claim.lost;
   }
 
-  /** A piece of text as it comes from the model. */
+  /** A piece of text from the model. */
   delta(name: StreamedName, text: string, turn: Turn): void {
     if (text === '') return;
     this.text.add(name, text, turn);
@@ -130,8 +127,8 @@ export class RunWriter {
   }
 
   /**
-   * Appends a step together with the next one, which is about to come; by itself if it does not.
-   * For what would only be done again if the process died in between: nothing else may rest on it
+   * Appends a step together with the next one, which is about to follow; alone if it does not. For
+   * work that would only be repeated if the process died in between: nothing else may depend on it
    * yet.
    */
   hold(events: DraftEvent[], options: StepOptions): void {
@@ -145,7 +142,7 @@ export class RunWriter {
     this.timer = this.flushIn(HOLD_MS);
   }
 
-  /** Appends what is held back now, since something rests on it. */
+  /** Appends the held step now, because something depends on it. */
   async flush(): Promise<void> {
     if (this.held) await this.append([], { progress: false });
   }
@@ -161,7 +158,7 @@ export class RunWriter {
     return result;
   }
 
-  /** Whether the last step said that the session may end there. */
+  /** Whether the last step recorded that the session may end there. */
   get isResting(): boolean {
     return this.resting && this.held === undefined;
   }
@@ -182,8 +179,8 @@ export class RunWriter {
   }
 
   /**
-   * Gives the dispatch up of this process's own accord, so that this is not taken for a crash.
-   * Tried once: where it fails, it is taken for one.
+   * Gives the dispatch up voluntarily, so that the end of this process does not count as a crash.
+   * Tried once: if it fails, it counts as one.
    * @param events the last ones of this process
    * @param revise makes the checkpoint to leave from the one in the log
    */
@@ -193,8 +190,8 @@ export class RunWriter {
   ): Promise<void> {
     this.close();
     await this.last;
-    // If the outcome of the last step is not known, this has its number, and is not recorded if
-    // that was.
+    // If the outcome of the last step is unknown, this step has its number, and is ignored if that
+    // one was recorded.
     const step = {
       writer: this.writer,
       epoch: this.epoch,
@@ -205,7 +202,7 @@ export class RunWriter {
     await this.log.append(this.runId, step);
   }
 
-  /** Forgets text that has not been written, when the agent is lost. */
+  /** Discards text that has not been written, when the agent is lost. */
   close(): void {
     clearTimeout(this.timer);
     this.text.take(this.source);

@@ -8,7 +8,7 @@ import type { Deadline } from './deadline.js';
 import type { Message } from './conversation.js';
 import type { RunWriter } from './run-writer.js';
 
-/** What a session begins with. */
+/** The initial values of a session. */
 export interface SessionFacts {
   runId: string;
   spec: RunSpec;
@@ -18,22 +18,20 @@ export interface SessionFacts {
   task: string;
   place: AgentPlace;
   role: RoleBehaviour;
-  /** As they were when the run began. */
+  /** The limits at the start of the run. */
   prompts: Prompts;
   tree: Tree;
-  /**
-   * The model that it is bound to, then those that take its place; empty if there is no such model.
-   */
+  /** The model of its binding, then its replacements; empty if there is no such model. */
   chain: readonly ModelEntry[];
   writer: RunWriter;
-  /** The conversation as the log has it. */
+  /** The conversation in the log. */
   messages: readonly Message[];
   /**
-   * Fires on cancel, on a lost fence or lock, and when the process must hand over: the agent stops
-   * where it is.
+   * Aborted on cancel, on a lost fence or lock, and when the process must hand over: the agent
+   * stops immediately.
    */
   signal: AbortSignal;
-  /** When this agent's time is up: then it reports what it has. */
+  /** The end of this agent's time: it then reports its findings. */
   deadline: Deadline;
   /** ms, by the log's clock: when that is. */
   deadlineAt: number;

@@ -6,29 +6,32 @@ import type { Message, ModelPrompt } from './conversation.js';
 
 /**
  * Notices that are delivered at a point of an agent's work: messages for its model, events for
- * people who watch.
+ * clients.
  */
 export interface Notices {
   messages: Message[];
   events: DraftEvent[];
 }
 
-/** For how long an agent gives its slot back, unless it is woken. */
+/** How long an agent gives its slot back, unless it is woken. */
 export interface ParkRequest {
   ms: number;
   /** The model that it waits for. */
   inLine?: ModelEntry;
 }
 
-/** State of an agent that only this process has: it is lost with the process, and created again. */
+/**
+ * State of an agent that only this process has: it is lost with the process, and then created
+ * again.
+ */
 export interface Scratch {
-  /** What the model is sent in this turn, once it was put together. */
+  /** The request of this turn, once it was built. */
   prepared?: ModelPrompt | undefined;
-  /** What the model had said when it was cut off for good. */
+  /** The text of the model when its call was cut off for good. */
   unfinished: string;
 }
 
-/** A step of an agent's work: the state after it, and what is recorded of it. */
+/** A step of an agent's work: the new state, and what is recorded of it. */
 export interface StepResult {
   state: Blackboard;
   events?: readonly DraftEvent[];
@@ -36,7 +39,7 @@ export interface StepResult {
   scratch?: Partial<Scratch>;
 }
 
-/** A call with its result. `refused`: it was not made, since something was wrong with it. */
+/** A call with its result. `refused`: it was not made, since it was faulty. */
 export interface AnsweredCall {
   id: string;
   tool: string;

@@ -1,8 +1,8 @@
 import type { DraftEvent, EventData, Source, Turn } from '../../domain/events/event.js';
 
 /**
- * Text of one event, in UTF-16 code units: what a model says is never cut, so more than that
- * becomes several events.
+ * Maximum text of one event, in UTF-16 code units. The text of a model is never cut, so a longer
+ * text becomes several events.
  */
 const MOST_TEXT = 16_384;
 
@@ -14,7 +14,7 @@ interface Delta {
   turn: Turn;
 }
 
-/** What a model has said and is not recorded yet. Text of one kind and attempt is joined. */
+/** Text of a model that is not recorded yet. Text of one kind and attempt is joined. */
 export class StreamedText {
   private deltas: Delta[] = [];
 
@@ -24,7 +24,7 @@ export class StreamedText {
     else this.deltas.push({ name, text, turn });
   }
 
-  /** Takes it out, as events. */
+  /** Takes the text out, as events. */
   take(source: Source): DraftEvent[] {
     const { deltas } = this;
     this.deltas = [];

@@ -1,7 +1,7 @@
 import type { Blackboard } from '../../domain/blackboard.js';
 import type { DraftEvent, Source } from '../../domain/events/event.js';
 
-/** Results for the calls of an agent that ends before they have any. */
+/** Results for the open calls of an agent that ends. */
 export const unanswered = (
   board: Blackboard,
   source: Source,

@@ -2,8 +2,8 @@ import type { Blackboard } from '../../domain/blackboard.js';
 import type { ModelEntry } from '../../models/models.js';
 
 /**
- * Tokens: of a model, or of the one with the smallest window that may take its place; or less,
- * where a provider said so.
+ * Tokens of a model's window, or of the smallest window among its replacements; or less, if a
+ * provider reported less.
  */
 export const windowOf = (
   chain: readonly ModelEntry[],

@@ -5,9 +5,9 @@ import type { ModelEntry } from '../../../models/models.js';
 import { utcTime } from '../../../lib/utc-time.js';
 import type { AgentSession } from '../../runtime/agent-session.js';
 
-/** A shorter wait is not announced; ms. */
+/** Minimum wait that is announced; ms. */
 const UNTOLD_MS = 1_000;
-/** The end of a wait as long as this is named; ms. */
+/** Minimum wait whose end is given as a time; ms. */
 const LONG_MS = 10_000;
 
 /** Records that another attempt follows, and when. */
@@ -39,7 +39,7 @@ export async function announceRetry(
   }));
 }
 
-/** Records that the request is sent again, shorter. */
+/** Records that the request is repeated with a shorter prompt. */
 export async function announceShorter(
   session: AgentSession,
   { name }: ModelEntry,
@@ -60,7 +60,7 @@ export async function announceShorter(
 
 /**
  * Announces that the agent waits for a model without having made an attempt: its provider asked for
- * a pause, or the minute is used up.
+ * a pause, or the calls of this minute are used up.
  */
 export async function announceWait(
   session: AgentSession,
@@ -83,7 +83,7 @@ export async function announceWait(
   }));
 }
 
-/** A wait in seconds; of a long one also its end. */
+/** A wait in seconds; for a long one also its end. */
 const waitText = (ms: number, now: number): string =>
   `${seconds(ms)}${ms < LONG_MS ? '' : `, at ${utcTime(now + ms)}`}`;
 

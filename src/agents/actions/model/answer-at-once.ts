@@ -5,10 +5,10 @@ import { newTurn, takePart } from './stream-answer.js';
 import type { LeafOptions } from './leaf-options.js';
 
 /**
- * The turn of a model that answers at once: without a limiter, signals, streams and retries, which
- * take several times the processor time of the answer itself.
- * @returns undefined if the call is of another kind, or failed: `callModel` makes it then, and says
- *   why it fails
+ * The turn of a model that answers immediately: without a limiter, signals, streams and retries,
+ * which take several times the processor time of the answer itself.
+ * @returns undefined if the call is of another kind, or failed: `callModel` then makes it, and
+ *   reports why it fails
  */
 export function answerAtOnce(session: AgentSession, options: LeafOptions): ModelTurn | undefined {
   const { board, chain, scratch, deadline } = session;

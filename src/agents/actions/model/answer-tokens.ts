@@ -1,13 +1,13 @@
 import type { ModelEntry } from '../../../models/models.js';
 
-/** Tokens of an answer of a model that has no setting of its own. */
+/** Tokens of an answer if the model has no setting of its own. */
 const ANSWER_TOKENS = 4_096;
 /** An answer has at most this share of the window. */
 const ANSWER_SHARE = 0.25;
 
 /**
- * The most tokens that an answer may have: so many are kept free in the window, reserved of the
- * budget and asked for as `max_tokens`.
+ * The maximum tokens of an answer: reserved in the window and in the budget, and sent as
+ * `max_tokens`.
  * @param window tokens
  */
 export const answerTokens = (entry: ModelEntry | undefined, window: number): number =>

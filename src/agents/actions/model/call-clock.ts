@@ -3,9 +3,9 @@ import type { AgentSession } from '../../runtime/agent-session.js';
 
 /** Times one model call by the log's clock. */
 export interface CallClock {
-  /** Call it for each part of the answer: the first one counts. */
+  /** Called for each part of the answer; the first call counts. */
   markPart(): void;
-  /** What is known of the call now. */
+  /** The known times of the call. */
   timing(): CallTiming;
 }
 
@@ -27,14 +27,14 @@ export function callClock({ now, board: { wantedAt, queuedMs } }: ClockedSession
 }
 
 /**
- * From now on the agent wants a call: what passes until it begins is waiting, also in another
+ * The agent wants a call from now on: the time until it begins counts as waiting, also in another
  * process.
  */
 export function want(session: ClockedSession): void {
   session.take({ state: { ...session.board, wantedAt: session.now() } });
 }
 
-/** The call was answered: the next one is not wanted yet. */
+/** The call was answered, and the next one is not wanted yet. */
 export function settle(session: ClockedSession): void {
   const { wantedAt: _wantedAt, queuedMs: _queuedMs, ...board } = session.board;
   session.take({ state: board });

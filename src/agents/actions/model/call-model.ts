@@ -21,9 +21,9 @@ import { windowOf } from '../../runtime/window.js';
 import { tokenNotices } from '../limit-notices.js';
 import { usageEvent } from './usage-event.js';
 
-/** A call of a model: the models to try, and the options that the tree or the librarian sets. */
+/** A call of a model: the models to try, and the options of the tree or the librarian. */
 export interface ModelRequest {
-  /** The model that is asked, then those that take its place. */
+  /** The model that is asked, then its replacements. */
   chain: readonly ModelEntry[];
   cut: LeafCut;
   /** The request, if it is not the agent's own turn. */
@@ -34,9 +34,9 @@ const PRIORITY = { oracle: 0, global_supervisor: 0, team_supervisor: 1, worker: 
 const ROLES = 3;
 
 /**
- * Who calls first: agents at the top, then teams, then workers, each in order of arrival. Where
- * runs have an order, an earlier run goes before a later one with all its agents; chats, whose runs
- * have an order of their own, before diagnoses.
+ * The order of waiting calls: supervisors at the top, then teams, then workers, each in order of
+ * arrival. If runs have an order, an earlier run with all its agents goes before a later one;
+ * chats, whose runs have their own order, go before diagnoses.
  */
 const callOrder = ({ type }: AgentPlace, order: number | undefined) =>
   order === undefined
@@ -58,10 +58,10 @@ const callRequestOf = (
 });
 
 /**
- * Calls a model for a turn, as often as it takes: every attempt that failed and is made again is
- * announced, and the waiting for it survives this process (contract section 5). Tokens are reserved
- * for every attempt; what a failed attempt used is settled here, what the answer used by the step
- * that records the turn.
+ * Calls a model for a turn, and retries. Every failed attempt that is repeated is announced, and
+ * the wait survives this process (contract section 5). Tokens are reserved for every attempt; the
+ * tokens of a failed attempt are settled here, those of the answer by the step that records the
+ * turn.
  */
 export async function callModel(
   session: AgentSession,
@@ -85,7 +85,7 @@ export async function callModel(
   }
 }
 
-/** @throws the signal's reason, and every other error that is not an error of the model */
+/** @throws the signal's reason, and every error that is not a model error */
 async function attempts(
   session: AgentSession,
   calls: ModelCalls,
@@ -160,8 +160,8 @@ async function attempts(
 }
 
 /**
- * Corrects what is believed of the model's window after a prompt was too long for it.
- * @returns whether to send what fits now: once in a turn. The parts that a librarian reads are
+ * Corrects the assumed window of the model after a prompt was too long for it.
+ * @returns whether to send a shorter prompt: once in a turn. The parts that a librarian reads are
  *   never shortened
  */
 function learns(
@@ -177,10 +177,7 @@ function learns(
   return again;
 }
 
-/**
- * The tokens of an attempt that came to no answer, for the log: they settle what was reserved for
- * it.
- */
+/** The tokens of an attempt without an answer, for the log: they settle the reservation. */
 function spentOn(
   session: AgentSession,
   { entry, taken }: Attempt,
@@ -196,8 +193,8 @@ function spentOn(
 }
 
 /**
- * The request of a call: as it was put together, unless that was for other models, or leaves no
- * room for what the tree adds.
+ * The request of a call: the one that was built, unless it was for other models, or leaves no room
+ * for what the tree adds.
  */
 async function prepare(
   session: AgentSession,

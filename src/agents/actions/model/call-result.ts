@@ -3,21 +3,21 @@ import type { ModelError } from '../../../models/calls/model-error.js';
 import type { ParkRequest } from '../../runtime/session-step.js';
 import type { TurnCost } from './usage-event.js';
 
-/** What a model said in a turn, whole. */
+/** The complete answer of a model in a turn. */
 export interface ModelTurn extends TurnCost {
   text: string;
   calls: { tool: string; input: string }[];
-  /** The answer was bounded, since there were so few tokens left for it. */
+  /** The answer was limited, since few tokens were left for it. */
   isBounded: boolean;
-  /** Of what it was sent, by our measure. */
+  /** Tokens of the request, by our estimate. */
   bytes: number;
 }
 
 /**
- * `parked`: the agent is to give its slot back, and then do this again. `spent`: there are no
- * tokens for the call. `stopped`: the process may not go on with the agent; `events` are what the
- * attempt used. `late`: the agent's time is up; `text` is what the model had written by then.
- * `cut`: the tree has cancelled the call.
+ * `parked`: the agent gives its slot back and repeats this later. `spent`: no tokens are left for
+ * the call. `stopped`: the process may not continue the agent; `events` have the tokens of the
+ * attempt. `late`: the agent's time is up; `text` is the model's text until then. `cut`: the tree
+ * has cancelled the call.
  */
 export type CallResult =
   | { kind: 'answered'; turn: ModelTurn }

@@ -19,12 +19,12 @@ interface ControlCall {
 }
 
 /**
- * Carries out a call of a control tool: ends the agent's work, or dispatches an agent. Changes the
+ * Handles a call of a control tool: ends the agent's work, or dispatches an agent. Changes the
  * draft.
  * @param events the event of a dispatch is added to them
  * @param sent the agents that were dispatched in this run, one entry a dispatch; the new one is
  *   added
- * @returns what is wrong with the call, for the model; null if it was carried out
+ * @returns what is wrong with the call, for the model; null if it was handled
  */
 export function control(
   draft: SessionDraft,

@@ -4,10 +4,7 @@ import type { Topology } from '../../../domain/topology/topology.js';
 import type { LogPort } from '../../../event-log/log-port.js';
 import type { AgentSession } from '../../runtime/agent-session.js';
 
-/**
- * How often one worker is dispatched in a run, and how many dispatches a run has for each of its
- * workers.
- */
+/** Maximum dispatches of one worker in a run, and of a run for each of its workers. */
 const MOST_OF_WORKER = 3;
 const MOST_PER_WORKER = 4;
 
@@ -25,8 +22,8 @@ export async function dispatchesInRun(
 }
 
 /**
- * Why an agent is not dispatched again, for the model; null if it is. Without this bound a model
- * that loops makes a run of any size.
+ * Why an agent is not dispatched again, for the model; null if it is. Without this limit a model in
+ * a loop would make a run of any size.
  * @param dispatched one entry for each dispatch of the run so far
  */
 export function dispatchFault(

@@ -2,28 +2,28 @@ import type { Source, Turn } from '../../../domain/events/event.js';
 import type { JsonObject } from '../../../lib/json.js';
 import type { Leaf } from '../../../domain/behaviour-tree/tree.js';
 
-/** What the llm-call of a tree says about this call, its references looked up. */
+/** The options of the tree's llm-call, with resolved references. */
 export interface LeafOptions {
   model?: string;
-  /** Said to the model behind the conversation. */
+  /** Appended to the conversation for the model. */
   messages: string[];
-  /** Names of tools; undefined: all that the agent has. */
+  /** Names of tools; undefined: all tools of the agent. */
   tools?: readonly string[];
-  /** Keys that the answer's text goes to. */
+  /** Keys that receive the text of the answer. */
   streamTo: string[];
-  /** Tokens that the answer may have. */
+  /** Maximum tokens of the answer. */
   budget?: number;
   timeoutMs?: number;
 }
 
-/** Where a tree cuts a call off: by a timeout, a guard, or a parallel that is decided. */
+/** Whether the tree has cancelled the call: by a timeout, a guard, or a decided parallel. */
 export interface LeafCut {
   /** Fires when the tree cancels the leaf, if it may be interrupted. Created when it is read. */
   readonly signal: AbortSignal;
   options: LeafOptions;
   /**
-   * The agent that makes the call, if it is another one. Its text is not streamed: a report will
-   * hold it.
+   * The agent that makes the call, if it is another one. Its text is not streamed, because a report
+   * will contain it.
    */
   speaker?: { source: Source; place: Pick<Turn, 'dispatch_id' | 'turn'> };
 }

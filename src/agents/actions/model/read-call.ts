@@ -3,7 +3,7 @@ import { MOST_ARGUMENTS } from '../../../models/calls/answer-bounds.js';
 import { plainText } from '../../../models/calls/plain-text.js';
 
 /**
- * Bounds of a call as a model writes it: UTF-16 code units of its tool's name, and levels of
+ * Bounds of a call that a model writes: UTF-16 code units of its tool's name, and levels of
  * nesting.
  */
 const MOST_NAME = 100;
@@ -12,8 +12,8 @@ const DEEPEST = 32;
 const KEPT = 2_000;
 
 /**
- * A call of a model, fit for the log: the name is not empty, the arguments are an object of bounded
- * size and depth.
+ * A model's call in a form that the log accepts: the name is not empty, the arguments are an object
+ * of bounded size and depth.
  */
 export interface ReadCall {
   tool: string;
@@ -60,7 +60,7 @@ function parse(input: string): JsonObject | undefined {
   }
 }
 
-/** Levels of brackets outside of strings; linear in the length of the text. */
+/** The depth of nested brackets outside of strings; linear in the length of the text. */
 function depthOf(json: string): number {
   let depth = 0;
   let deepest = 0;

@@ -22,7 +22,7 @@ export interface TurnSurroundings {
   streamTo: readonly string[];
   /** The agents that were dispatched in this run so far, one entry a dispatch. */
   dispatched: readonly string[];
-  /** Whether a tool may be called again, so that a call that is not on record is harmless. */
+  /** Whether a tool may be called again, so that an unrecorded call is harmless. */
   mayRepeat: (tool: string) => boolean;
 }
 
@@ -65,9 +65,9 @@ export function recordTurn(
   const used = turn.usage.input + turn.usage.output;
   if (used > 0) events.push(...tokenNotices(draft));
   board.context = contextAfter(draft, turn);
-  // Calls and dispatches are on record before anything is done about them, and tokens are settled
-  // at once. Else the next step is near: the model that decides the same again, for nothing, may
-  // call its tools again, too.
+  // Calls and dispatches are recorded before they are carried out, and tokens are settled at once.
+  // Otherwise the next step follows soon: the built-in planner decides the same again at no cost,
+  // and may repeat its calls.
   const isFree = turn.entry.isFree === true && board.calls.every(({ tool }) => mayRepeat(tool));
   const hold = board.waiting.length === 0 && used === 0 && (board.calls.length === 0 || isFree);
   return {
@@ -80,9 +80,7 @@ export function recordTurn(
   };
 }
 
-/**
- * Tokens of the conversation as the provider counted them. The deterministic planner counts none.
- */
+/** Tokens of the conversation by the provider's count. The deterministic planner counts none. */
 function contextAfter({ board, messages }: SessionDraft, { entry, usage, bytes }: ModelTurn) {
   if (entry.isFree === true) return null;
   const counted = usage.estimated
@@ -92,8 +90,8 @@ function contextAfter({ board, messages }: SessionDraft, { entry, usage, bytes }
 }
 
 /**
- * The model called nothing: that ends its work. Once, in its first turn, an agent of a diagnosis is
- * asked to use its tools instead. An answer that was cut off at its length is not whole.
+ * The model made no call, which ends its work. In its first turn, an agent of a diagnosis is asked
+ * once to use its tools instead. An answer that was cut off at its maximum length is incomplete.
  */
 function finish(
   draft: SessionDraft,

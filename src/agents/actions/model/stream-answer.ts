@@ -11,16 +11,18 @@ import type { CallClock } from './call-clock.js';
 import type { CallResult, ModelTurn } from './call-result.js';
 import type { LeafCut } from './leaf-options.js';
 
-/** An agent that waits for tokens which others have reserved asks again after this; ms. */
+/**
+ * An agent that waits for tokens that other agents have reserved asks again after this time; ms.
+ */
 const TOKENS_MS = 300;
-/** An answer is not bounded to fewer tokens: it would be of no use. */
+/** An answer is not limited to fewer tokens, because it would be useless. */
 const LEAST_ANSWER_TOKENS = 256;
 
 /** Tokens that an answer may have: its `max_tokens`. Undefined for a model that uses none. */
 interface AnswerBound {
   kind: 'granted';
   most: number | undefined;
-  /** It has fewer than an answer may need, since so few are left of the budget. */
+  /** It has fewer tokens than an answer may need, since few are left of the budget. */
   isShort: boolean;
 }
 
@@ -65,7 +67,7 @@ export const newTurn = (entry: ModelEntry, bytes: number): ModelTurn => ({
   bytes,
 });
 
-/** Adds a part of an answer to the turn, and its text to the log if that is shown. */
+/** Adds a part of an answer to the turn, and its text to the log if it is shown. */
 export function takePart(
   { writer, turn: place }: AgentSession,
   turn: ModelTurn,
@@ -139,7 +141,7 @@ export async function streamAnswer(
   return { ...turn, timing: clock.timing() };
 }
 
-/** In its last turn an agent reports: its model is made to call `report`, where that is offered. */
+/** In its last turn an agent reports: its model must call `report`, if that is offered. */
 const forcedTool = (
   { board, spec }: AgentSession,
   { isFree }: ModelEntry,

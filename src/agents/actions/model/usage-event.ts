@@ -2,7 +2,7 @@ import type { CallTiming, DraftEvent, Source, Turn } from '../../../domain/event
 import { costOf, type TurnUsage } from '../../../models/calls/cost.js';
 import type { ModelEntry } from '../../../models/models.js';
 
-/** What a model took, and how it ended. */
+/** The tokens and times of a model call, and how it ended. */
 export interface TurnCost {
   entry: ModelEntry;
   usage: TurnUsage;
@@ -10,7 +10,7 @@ export interface TurnCost {
   timing?: CallTiming;
 }
 
-/** What a turn of a model took, or an attempt at one. */
+/** The usage of a turn of a model, or of an attempt. */
 export function usageEvent(
   source: Source,
   place: Turn,

@@ -7,16 +7,16 @@ import type { AgentSession } from '../../runtime/agent-session.js';
 import type { CallOutcome } from './call-outcome.js';
 import type { FoundCall } from './find-call.js';
 
-/** An agent that waits looks again after this many ms, in case it was not woken. */
+/** An agent that waits checks again after this many ms, in case it was not woken. */
 const LOOK_AGAIN_MS = 15_000;
-/** Time that a run reserves for its report, in ms and as a share of the run's time. */
+/** Time that a run reserves for its report: in ms, and as a share of the run's time. */
 const REPORT_MS = 5_000;
 const REPORT_SHARE = 0.05;
 
 /**
- * What may be done about a call that changes its target. `open`: it may be made; the log says so,
- * so that a process that ends before the result neither loses nor forgets it. `wait`: no decision
- * yet. `closed`: it was refused, or there was no decision in time.
+ * What may be done about a call that changes its target. `open`: it may be made. The log records
+ * this, so that a process that ends before the result neither loses nor repeats it. `wait`: no
+ * decision yet. `closed`: it was refused, or there was no decision in time.
  */
 export type Gate =
   | { kind: 'open'; approval: NonNullable<CallOutcome['approval']> }
@@ -112,7 +112,7 @@ const waitFor = (session: AgentSession, { expires_at }: OpenApproval): Gate => (
   ms: Math.max(1, Math.min(LOOK_AGAIN_MS, expires_at - session.now())),
 });
 
-/** Keeps with the call that it was approved, or that a person was asked. */
+/** Records with the call that it was approved, or that a person was asked. */
 const mark = (
   session: AgentSession,
   { tool_call_id: id }: OpenCall,
@@ -165,7 +165,7 @@ async function ask(
   return waitFor(session, open);
 }
 
-/** The decision that the log has. Once the time is up, that is at the latest `expired`. */
+/** The decision in the log. Once the time is up, that is at the latest `expired`. */
 async function decisionOn(
   session: AgentSession,
   log: LogPort,
@@ -176,7 +176,7 @@ async function decisionOn(
     (await log.given(runId, decidedOnce(approval_id))) as RunEvent<'system.decision'> | undefined;
   const found = await read();
   if (found || session.now() < expires_at) return found;
-  // A decision of a person may be recorded at this moment: the log takes only one of both.
+  // A person may decide at this moment: the log accepts only one of both.
   const event: DraftEvent = {
     name: 'system.decision',
     source: null,

@@ -12,7 +12,7 @@ import type {
 } from '../../../domain/diagnosis/tool-result.js';
 import { textOfBytes } from '../../../tools/net/text-of-bytes.js';
 
-/** UTF-16 code units of a result, in the log and in the conversation. */
+/** Maximum UTF-16 code units of a result, in the log and in the conversation. */
 const MOST = 65_536;
 const MOST_TEXT = 2_000;
 const MOST_ISSUES = 50;
@@ -20,9 +20,9 @@ const DEPTH = 32;
 const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
 
 /**
- * What a tool returned, as plain JSON of bounded size, whatever it was: cut where it is too large,
- * and where it is binary or no well-formed text. Looks at no more of it than it keeps.
- * @throws TypeError where it is no result at all
+ * Converts whatever a tool returned to plain JSON of bounded size. Cuts what is too large, binary,
+ * or not well-formed text. Reads no more of it than it keeps.
+ * @throws TypeError if it is no result at all
  */
 export function boundResult(
   returned: unknown,
@@ -71,17 +71,17 @@ export function boundResult(
       notRead !== '' && { not_read: cut.text(notRead, MOST_TEXT) }),
     measurements: cut.object(measurements),
   };
-  // Through text and back, so that nothing holds on to the large thing that it is a part of.
+  // Through text and back, so that no reference keeps the large original in memory.
   return { result: JSON.parse(JSON.stringify(result)) as ToolResult, truncated: cut.truncated };
 }
 
-/** What is cut off must be the least: a result that is too long hides no failure. */
+/** As little as possible must be cut off: a long result must not hide a failure. */
 const worstFirst = (issues: readonly unknown[]): unknown[] =>
   SEVERITIES.flatMap((severity) =>
     issues.filter((issue) => ((issue ?? {}) as Partial<Issue>).severity === severity),
   );
 
-/** The message of anything that was thrown. */
+/** The message of any thrown value. */
 export function errorText(error: unknown): string {
   try {
     return new Cutter(MOST_TEXT).text(

@@ -9,13 +9,13 @@ export interface CallOutcome {
   result: ToolResult | { error: string; code?: string };
   duration_ms: number;
   truncated?: boolean;
-  /** What a diagnostic tool was to measure. */
+  /** What a diagnostic tool was asked to measure. */
   target?: { node: string; subject: string; measures: Measures };
-  /** Of a tool of the role's own: takes the place of `result`. */
+  /** For a tool of the role: replaces `result`. */
   own?: OwnResult;
-  /** The call was not made, since something was wrong with it: it says nothing of its node. */
+  /** The call was not made, since it was faulty: it says nothing about its node. */
   refused?: true;
-  /** Of a call that changes its target: how a person decided about it. */
+  /** For a call that changes its target: how a person decided about it. */
   approval?: EventData['llm.tool_result']['approval'];
   /** A reminder that the model asked for. */
   reminder?: JsonObject;

@@ -9,19 +9,14 @@ import { checkArgs } from '../../runtime/check-args.js';
 import { reachOf } from './reach.js';
 import { REMIND_SELF } from './remind-self.js';
 
-/**
- * A call that may be made: its tool, its arguments as the tool has parsed them, and the node that
- * they name.
- */
+/** A valid call: its tool, its parsed arguments, and the node that they name. */
 export interface FoundCall {
   tool: Tool;
   args: { node: string };
   node: TopologyNode;
 }
 
-/**
- * The diagnostic tool of a call and what it is about, or why the call is refused, for the model.
- */
+/** The diagnostic tool of a call and its node, or why the call is refused, for the model. */
 export function findCall(
   session: AgentSession,
   tools: ToolRegistry,
@@ -61,7 +56,7 @@ const unfit = ({ access, name }: Tool, { id, kind }: TopologyNode): string =>
     ? `${name} cannot change ${id}: its attributes do not say how.`
     : `${name} does not fit ${id}, which is a ${kind}.`;
 
-/** Names of the tools that an agent's model is offered. */
+/** Names of the tools that are offered to an agent's model. */
 const offered = ({ role, spec, place, board }: AgentSession): string[] => [
   ...role.tools(spec, place).map(({ name }) => name),
   ...(place.type === 'oracle' ? [REMIND_SELF.name] : []),

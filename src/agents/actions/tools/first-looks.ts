@@ -18,9 +18,8 @@ interface AgentCall {
 
 /**
  * The calls of its node's first look that a worker has not made although its model ended its work:
- * calls that read, and that no call makes with the same subject and as many tries. A call that was
- * refused is not made. One try tells a service that always fails from one that fails now and then
- * as little as it tells a healthy one from that.
+ * calls that read, and that no other call makes with the same subject and as many tries. A refused
+ * call does not count as made. A single try cannot show that a service fails only now and then.
  */
 export function firstLookLeftOut(session: AgentSession, tools: ToolRegistry): FirstLook[] {
   const { board } = session;

@@ -4,8 +4,8 @@ import type { LogPort } from '../../../event-log/log-port.js';
 import type { AgentSession } from '../../runtime/agent-session.js';
 
 /**
- * Whether a current measurement of this run shows that a node is unhealthy. Claims of agents do not
- * count, and neither does what a tool finds in the whole system.
+ * Whether a current measurement of this run shows that a node is unhealthy. Claims of agents and
+ * findings about the whole system do not count.
  */
 export async function isMeasuredUnhealthy(
   { runId, spec: { topology }, read, writer }: AgentSession,

@@ -4,7 +4,7 @@ import { textOf } from '../../../lib/json.js';
 import { emitAgentEvent } from '../../notices/emit-agent-event.js';
 import type { SessionDraft } from '../../runtime/agent-session.js';
 
-/** The id of an agent's next call: a resumed agent gives the same ones again. Changes the draft. */
+/** The id of an agent's next call. A resumed agent creates the same ids. Changes the draft. */
 export const nextCallId = ({ board, dispatchId }: SessionDraft): string =>
   `${dispatchId === null ? '' : `${dispatchId}_`}t${++board.toolCalls}`;
 

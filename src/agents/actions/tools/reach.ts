@@ -3,9 +3,8 @@ import type { Tool } from '../../../tools/tool.js';
 import type { AgentPlace } from '../../runtime/agent-place.js';
 
 /**
- * The nodes that an agent's tools reach: a worker's own node and, to look only and if its binding
- * says so, the nodes that it directly depends on. The agents above, and the oracle, reach every
- * node.
+ * The nodes that an agent's tools reach: a worker's own node and, for tools that only read and if
+ * its binding allows it, the direct dependencies. Supervisors and the oracle reach every node.
  */
 export function reachOf(
   { nodes }: Pick<Topology, 'nodes'>,

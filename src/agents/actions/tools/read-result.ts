@@ -8,7 +8,7 @@ import { checkArgs } from '../../runtime/check-args.js';
 import type { OfferedTool } from '../../../domain/prompt/offered-tool.js';
 import { windowOf } from '../../runtime/window.js';
 
-/** Characters that are shown at once, and at most as a share of the model's window. */
+/** Characters that are returned at once, and their maximum as a share of the model's window. */
 const MOST = 12_000;
 const LEAST = 500;
 const SHARE = 0.1;
@@ -18,13 +18,13 @@ const args = z.object({
   from: z.int().min(0).default(0).describe('Character to go on from: `next` of the part before'),
 });
 
-/** What an agent is offered once something of its conversation was left out. */
+/** The tool that is offered to an agent when something of its conversation was left out. */
 export const READ_RESULT: OfferedTool = {
   name: READ_AGAIN,
   schema: z.toJSONSchema(args, { io: 'input' }),
 };
 
-/** A part of a result of this agent's, as it was. The error is for the model. */
+/** A part of an earlier result of this agent, unchanged. The error is for the model. */
 export function readResult(
   session: AgentSession,
   given: JsonObject,

@@ -41,7 +41,7 @@ export function remindSelf(
   const checked = checkArgs(args, given);
   if ('fault' in checked) return { result: { error: checked.fault } };
   const { message, when, turns, tool, condition, value } = checked.args;
-  // What was read, and what a front end has added, may be hostile: none of it is put to the model
+  // What was read, and what a front end has added, may be hostile, so none of it reaches the model
   // of another run.
   const hasRead =
     spec.chat?.hasRead === true ||

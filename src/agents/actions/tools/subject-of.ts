@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { clip } from '../../../lib/text.js';
 
-/** Characters of a subject that is kept as it is. */
+/** Maximum characters of a subject that is not cut. */
 const MOST_SUBJECT = 200;
 const KEPT = 150;
 const DIGITS = 32;
 
 /**
- * What of a node a call measures, by the arguments that choose it, in a fixed order:
+ * Which part of a node a call measures, by the arguments that select it, in a fixed order:
  * `{"path":"/a"}`; `""` for none. A long one is cut and ends in a hash of the whole, so that two
  * different ones stay different.
  * @param names of those arguments

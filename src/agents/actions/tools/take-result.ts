@@ -67,8 +67,8 @@ export function takeResult(draft: SessionDraft, call: OpenCall, outcome: CallOut
 }
 
 /**
- * A result as a model reads it: with its id, and without the single samples, which `measurements`
- * sums up.
+ * A result as it is sent to a model: with its id, and without the single samples, which
+ * `measurements` summarises.
  */
 const forModel = (evidence: string, result: CallOutcome['result']): Json =>
   ({ evidence, ...result, ...('samples' in result && { samples: undefined }) }) as unknown as Json;
@@ -80,7 +80,7 @@ const typeOf = (status: ToolCallStatus) =>
       ? 'tool.call.timeout'
       : 'tool.call.failure';
 
-/** Warnings of a result that people who watch see at once. Contract section 2. */
+/** Warnings about a result for clients that follow the run. Contract section 2. */
 function notices(session: AgentSession, call: OpenCall, { result }: CallOutcome): DraftEvent[] {
   const node = session.node(textOf(call.args, 'node'));
   if (!node) return [];

@@ -11,9 +11,9 @@ const FIRST = 1_000;
 const EVERY = 5_000;
 
 /**
- * Reports that a call is still running, until it has ended: a warning `TOOL_RUNNING`, which every
- * stream format can carry, so that people who watch do not look at silence. What the call first
- * reports of itself is sent at once; later reports are sent with the next warning.
+ * Reports that a call is still running, until it has ended. The warning `TOOL_RUNNING` exists in
+ * every stream format, so that clients see progress. The first progress report of the call is sent
+ * at once; later ones are sent with the next warning.
  */
 export async function withProgress<Result>(
   session: AgentSession,
@@ -27,7 +27,7 @@ export async function withProgress<Result>(
     clearTimeout(timer);
     timer = setTimeout(send, EVERY);
     const ms = Math.round(performance.now() - started);
-    // A step that is refused ends the call through the signal of the session.
+    // A refused step ends the call through the signal of the session.
     session
       .step(({ board }) => ({ state: board, events: [progressOf(session, call, ms, latest)] }))
       .catch(() => undefined);

@@ -7,8 +7,8 @@ import { briefNodes, firstLookAt } from '../brief-nodes.js';
 import type { RoleBehaviour } from '../role-behaviour.js';
 
 /**
- * The global supervisor: looks at the whole system where there is telemetry of it, sends teams,
- * asks for repairs in a run that may repair, concludes.
+ * The global supervisor: examines the whole system if there is telemetry of it, dispatches teams,
+ * requests repairs in a run that may repair, and concludes.
  */
 export const globalSupervisorBehaviour = (tools: ToolRegistry): RoleBehaviour => {
   const wide = ({ nodes, sources }: Topology): Tool[] =>

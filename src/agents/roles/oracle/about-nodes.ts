@@ -14,8 +14,8 @@ const MOST_NODES = 5;
 const MOST_OF_NODE = 4;
 
 /**
- * The nodes that a question names, and all nodes that may explain how they are: themselves and what
- * they depend on.
+ * The nodes that a question names, and all nodes that may explain their state: they and their
+ * dependencies.
  */
 export interface NamedNodes {
   topology: Topology;
@@ -76,7 +76,7 @@ export function measurementSources(
 
 /**
  * Returns the evidence that a report cites.
- * @param subject leaves the findings about its nodes, and the root causes among what explains them;
+ * @param subject limits it to the findings about its nodes and the root causes that explain them;
  *   undefined: all
  */
 export function citedSources(

@@ -14,11 +14,11 @@ import type { CallProgress, OwnContext, OwnResult } from '../role-behaviour.js';
 import { clip } from '../../../lib/text.js';
 import { Lookup } from './lookup.js';
 
-/** How often a run that is followed is looked at. */
+/** How often the state of a followed run is checked. */
 const LOOK_MS = 200;
 /**
- * What a call may wait for a run, as a share of the time that it has: then it says how far the run
- * is.
+ * The maximum time that a call waits for a run, as a share of the call's time; after it, the call
+ * returns the progress of the run.
  */
 const WAIT_SHARE = 0.8;
 
@@ -32,9 +32,9 @@ export class Diagnoses {
   ) {}
 
   /**
-   * Starts a diagnosis, the same one when the call is made again after a crash, and waits for its
-   * end as long as it may.
-   * @param problem in the words of the model: what its agents are asked
+   * Starts a diagnosis, or returns the same one when the call is repeated after a crash, and waits
+   * for its end.
+   * @param problem in the words of the model: the task of its agents
    */
   async start(topologyId: number, problem: string, context: OwnContext): Promise<OwnResult> {
     const { owner, startedBy } = context.spec;
@@ -56,14 +56,14 @@ export class Diagnoses {
 
   /**
    * Waits until a run has ended, or the time of the call is nearly up.
-   * @param after what the model has seen of it: a run that stands still is no progress
+   * @param after the sequence that the model has read: a run without newer events makes no progress
    */
   async follow(
     runId: string,
     after: number,
     { spec, signal, report, leftMs }: OwnContext,
   ): Promise<OwnResult> {
-    // A call that is cut off would not say which run goes on.
+    // An aborted call could not report which run continues.
     const most = Math.min(spec.limits.toolTimeoutSeconds * 1_000, leftMs);
     const until = performance.now() + most * WAIT_SHARE;
     for (;;) {
@@ -91,7 +91,7 @@ export class Diagnoses {
 }
 
 /**
- * What the person says for the diagnosis: the message that asks for it, or the one that accepts an
+ * The person's words for the diagnosis: the message that asks for it, or the one that accepts an
  * offer, and the one before.
  */
 function wordsOf({ userMessage, chat }: OwnContext['spec']): string {
@@ -100,7 +100,7 @@ function wordsOf({ userMessage, chat }: OwnContext['spec']): string {
   return clip(isWhole ? userMessage : `${before}\n${userMessage}`, MESSAGE_CHARACTERS);
 }
 
-/** How far a run is, for people who watch the turn that waits for it. */
+/** The progress of a run, for clients that follow the turn that waits for it. */
 function progressOf(runId: string, { head, status, lastSequence }: RunState): CallProgress {
   const { topologyId, topologyName } = head;
   return {

@@ -6,9 +6,9 @@ import type { Json, JsonObject } from '../../../lib/json.js';
 import { mapTexts } from '../../../lib/redact-secrets.js';
 
 /**
- * A result about runs as a model of a provider may read it: without the addresses of the nodes of
- * each run. Those of the chat's own topology are masked in every request; a run may be of another
- * one.
+ * A result about runs for a model of a provider: without the addresses of the nodes of each run.
+ * Addresses of the chat's own topology are masked in every request; a run may belong to another
+ * topology.
  */
 export async function hideAddresses(
   result: JsonObject,

@@ -8,7 +8,7 @@ import type { IndexPlace, IndexRange, RunIndex } from '../../../event-log/run-in
 import type { OwnResult } from '../role-behaviour.js';
 import { row, source, summaryOf, verdictOf } from './lookup-rows.js';
 
-/** Maximum of diagnoses among which a list looks for those of a status. */
+/** Maximum number of diagnoses that are searched for those with a status. */
 const MOST_SCANNED = 5_000;
 const READ_AT_ONCE = 50;
 
@@ -16,7 +16,7 @@ const READ_AT_ONCE = 50;
 export interface RunsWanted extends Omit<IndexRange, 'tenant' | 'diagnoses'> {
   status?: string | undefined;
   limit: number;
-  /** With the name of the first node of which each found something wrong; none is a source then. */
+  /** Includes the name of the first node with a finding in each; it is not a source then. */
   suspects?: boolean | undefined;
   /** Returns only how many there are among the first `MOST_SCANNED`. */
   count?: boolean | undefined;
@@ -31,7 +31,7 @@ interface RunEntry {
 interface Store {
   log: LogPort;
   index: RunIndex;
-  /** The topology of a run as it was; undefined if it is gone. */
+  /** The topology of a run at its start; undefined if it is gone. */
   topologyOf(runId: string, state: RunState): Promise<Topology | undefined>;
 }
 
@@ -75,7 +75,7 @@ async function countRuns(
   return { result: { count }, sources: [] };
 }
 
-/** Reads the diagnoses of a range with a status, some at a time. */
+/** Reads the diagnoses of a range with a status, in batches. */
 async function* diagnosesIn(
   store: Store,
   tenant: string,

@@ -5,14 +5,15 @@ const MOST_TOPOLOGIES = 50;
 
 export interface TopologiesWanted {
   /**
-   * Leaves those that this text names, or that have a node that it names, with the names (`named`).
+   * Selects the topologies that this text names, or that have a node that it names, with the names
+   * (`named`).
    */
   naming?: string | undefined;
-  /** Does not leave out those that this text does not name; they have no names. */
+  /** Also returns the topologies that this text does not name, without names. */
   others?: boolean | undefined;
   /**
-   * Leaves those whose name, or whose nodes' names, are like this misspelt one, with the names
-   * (`named`).
+   * Selects the topologies whose name, or the name of one of their nodes, is similar to this
+   * misspelt one, with the names (`named`).
    */
   similar?: string | undefined;
 }

@@ -9,7 +9,7 @@ import { clip } from '../../../lib/text.js';
 
 const SNIPPET = 300;
 
-/** Names a run, or an event of it: `runs/RUN_ID`, `runs/RUN_ID/events/SEQUENCE`. */
+/** Identifies a run, or one of its events: `runs/RUN_ID`, `runs/RUN_ID/events/SEQUENCE`. */
 export const source = (
   type: 'run' | 'event' | 'topology',
   path: string,

@@ -30,18 +30,18 @@ import { listRuns, terminalOf, type RunsWanted } from './list-runs.js';
 import { listTopologies, type TopologiesWanted } from './list-topologies.js';
 import { eventSource, row, source, summaryOf } from './lookup-rows.js';
 
-/** Characters of a text in which names are looked for. */
+/** Maximum characters of a text in which names are searched. */
 const MOST_NAMING = 500;
-/** Events that are read of a log, to find those that are shown. */
+/** Maximum number of events that are read to find those to return. */
 const PAGE = 500;
 const HOUR_MS = 60 * 60 * 1_000;
-/** A diagnosis that ended so long ago is reported as old. */
+/** Age from which a diagnosis is reported as old. */
 const OLD_HOURS = 24;
 
 /**
- * What the oracle can look up for an asker, the owner of its chat: topologies, diagnoses, their
- * reports and excerpts of their logs, of the asker's tenant alone. Chats are not shown. Contract
- * section 10.
+ * Returns what the oracle may look up for an asker, the owner of its chat: topologies, diagnoses,
+ * their reports and excerpts of their logs, only of the asker's tenant. Chats are not included.
+ * Contract section 10.
  */
 @Injectable()
 export class Lookup {
@@ -57,12 +57,14 @@ export class Lookup {
     const names = topologies.map(({ name }) => name).join(', ');
     return {
       result: { topologies: topologies as unknown as Json, more },
-      // Whether a text has a name is no statement that an answer could cite.
+      // Whether a text contains a name is not a fact that an answer could cite.
       sources: isAll && names !== '' ? [source('topology', 'topologies', names, OVERVIEW)] : [],
     };
   }
 
-  /** Takes the names of topologies and nodes out of a text, so that their words say nothing. */
+  /**
+   * Removes the names of topologies and nodes from a text, so that their words are not interpreted.
+   */
   async withoutNames(asker: string, text: string): Promise<string> {
     const plain = text.toLowerCase();
     const wanted = { naming: plain.slice(0, MOST_NAMING) };
@@ -87,7 +89,7 @@ export class Lookup {
         nodes,
         teams,
       },
-      // An answer mostly needs it for the names in a report, which is read as well.
+      // An answer usually needs it for the names in a report, which is read as well.
       sources: [source('topology', `topologies/${id}`, topology.name, LISTED)],
     };
   }
@@ -100,8 +102,8 @@ export class Lookup {
   }
 
   /**
-   * A diagnosis with its report, each piece of evidence a source.
-   * @param about a text; the nodes that it names get their measurements, and only what is about
+   * A diagnosis with its report; each piece of evidence is a source.
+   * @param about a text: the nodes that it names get their measurements, and only what concerns
    *   them is a source
    */
   async run(asker: string, runId: string, about = ''): Promise<OwnResult> {
@@ -169,7 +171,7 @@ export class Lookup {
     );
   }
 
-  /** The changes that a run proposes and waits with. Contract section 11. */
+  /** The changes that a run proposes and waits for. Contract section 11. */
   async openApprovals(runId: string, { status }: RunState): Promise<{ approvals?: JsonObject[] }> {
     if (isTerminalStatus(status)) return {};
     const asked = await readApprovals(this.log, runId);
@@ -183,7 +185,8 @@ export class Lookup {
   }
 
   /**
-   * A diagnosis of long ago, or of a topology that has changed since, may not say how things are.
+   * An old diagnosis, or one of a topology that has changed since, may not describe the present
+   * state.
    */
   private async staleness(
     runId: string,

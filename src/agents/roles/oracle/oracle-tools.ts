@@ -6,7 +6,7 @@ import type { OfferedTool } from '../../../domain/prompt/offered-tool.js';
 
 const topologyId = z.int().min(1).describe('Id of a topology');
 const runId = z.string().describe('Id of a diagnosis');
-/** To ms since 1970. */
+/** Converts to ms since 1970. */
 const time = (description: string) =>
   z.iso
     .datetime({
@@ -126,7 +126,7 @@ export const ORACLE_TOOLS = {
 export type OracleTool = keyof typeof ORACLE_TOOLS;
 export const isOracleTool = (name: string): name is OracleTool => Object.hasOwn(ORACLE_TOOLS, name);
 
-/** Leaves out the pattern of times: it is long, and `format` says as much to a model. */
+/** Omits the pattern of times: it is long, and `format` tells a model the same. */
 function override({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
 }
@@ -137,13 +137,13 @@ const offered = Object.entries(ORACLE_TOOLS).map(([name, { kind, action, args }]
   tool: { name, schema: z.toJSONSchema(args, { io: 'input', override }) } satisfies OfferedTool,
 }));
 
-/** Whether the principal of a chat may do this. */
+/** Whether the principal of a chat may use a tool. */
 export const mayAskFor = (
   action: AccessAction,
   chat: Pick<ChatSpec, 'role'> | undefined,
 ): boolean => chat?.role === undefined || mayDo(chat.role, action);
 
-/** Those that a caller's role does not allow, each with the least role that may. */
+/** The tools that a caller's role does not allow, each with the lowest role that does. */
 export const refusedTo = (chat: Pick<ChatSpec, 'role'> | undefined): Record<string, Role> =>
   Object.fromEntries(
     offered
@@ -151,7 +151,7 @@ export const refusedTo = (chat: Pick<ChatSpec, 'role'> | undefined): Record<stri
       .map(({ tool, action }) => [tool.name, leastRoleFor(action)]),
   );
 
-/** Those that a caller's `sources` and role leave, as a model is offered them. */
+/** The tools that a caller's `sources` and role allow, as they are offered to a model. */
 export const offeredTo = (chat: Pick<ChatSpec, 'sources' | 'role'> | undefined): OfferedTool[] =>
   offered.flatMap(({ kind, action, tool }) =>
     mayAskFor(action, chat) && (!chat?.sources || kind === undefined || chat.sources.includes(kind))

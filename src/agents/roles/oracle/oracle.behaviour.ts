@@ -29,7 +29,7 @@ type Args<Name extends OracleTool> = z.infer<(typeof ORACLE_TOOLS)[Name]['args']
 @Injectable()
 export class OracleBehaviour implements RoleBehaviour {
   readonly speaksOnce = true;
-  /** What is offered does not change in a run: by its specification. */
+  /** The offered tools do not change in a run, so they are cached by its specification. */
   private readonly fitting = new WeakMap<RunSpec, string[]>();
 
   constructor(
@@ -65,7 +65,7 @@ export class OracleBehaviour implements RoleBehaviour {
     return [...offeredTo(spec.chat), ...look];
   }
 
-  /** Those that only look, of the nodes of the chat's topology. */
+  /** The tools that only read, for the nodes of the chat's topology. */
   diagnostic(spec: RunSpec): string[] {
     const { sources } = spec.chat ?? {};
     if (sources && !sources.includes('tools')) return [];

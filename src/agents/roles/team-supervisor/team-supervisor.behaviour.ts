@@ -2,7 +2,7 @@ import { dispatchWorker, reportTool } from '../../runtime/control-tools.js';
 import { briefNodes } from '../brief-nodes.js';
 import type { RoleBehaviour } from '../role-behaviour.js';
 
-/** A team's supervisor: sends workers, reports what they found. */
+/** A team supervisor: dispatches workers and reports their findings. */
 export const teamSupervisorBehaviour: RoleBehaviour = {
   brief({ topology }, { team }) {
     if (!team) throw new Error('a team supervisor without a team');
