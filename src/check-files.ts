@@ -4,14 +4,14 @@ import { Archive } from './event-log/archive.js';
 import { missingCredentials, readReportsFile } from './reports/reports-file.js';
 import { codeOf, readTopologyFiles, topologyFileNames } from './topologies/topology-files.js';
 
-/** Whether what a variable names can be used. */
+/** Whether the file or folder of a variable can be used. */
 export interface FileState {
   id: 'TOPOLOGIES_DIR' | 'REPORTS_FILE' | 'ARCHIVE_DIR';
   kind: 'topologies' | 'reports' | 'archive';
   /** The path. */
   endpoint: string;
   state: 'ok' | 'failed';
-  /** What is wrong; empty where nothing is. */
+  /** The faults; empty if there are none. */
   detail: string;
 }
 
@@ -26,7 +26,7 @@ const stateOf = (
   detail: faults.join('; '),
 });
 
-/** Judges the files with which the service starts although it cannot use all of them. */
+/** Checks the files whose faults do not prevent the start of the service. */
 export async function checkFiles({
   config,
   check,
@@ -39,13 +39,13 @@ export async function checkFiles({
   return [topologies, ...(await checkOutputs(config))];
 }
 
-/** Judges where the service sends reports and writes archived logs. */
+/** Checks the destinations of reports and archived logs. */
 export async function checkOutputs(
   config: Pick<Config, 'role' | 'reportsFile' | 'archiveDir' | 'secretOf'>,
 ): Promise<FileState[]> {
   const { role, reportsFile, archiveDir, secretOf } = config;
   const states: FileState[] = [];
-  // A process that only serves the API sends none.
+  // A process that only serves the API sends no reports.
   if (reportsFile !== undefined && role !== 'api') {
     const faults = await missingCredentials(readReportsFile(reportsFile), secretOf);
     states.push(stateOf({ id: 'REPORTS_FILE', kind: 'reports', endpoint: reportsFile }, faults));

@@ -10,12 +10,12 @@ export interface RedisState {
   /** Its servers, without credentials. */
   endpoint: string;
   state: 'ok' | 'unreachable' | 'failed';
-  /** What is wrong, or would be lost with it; empty where nothing is. */
+  /** What is wrong, or which data would be lost with it; empty if nothing. */
   detail: string;
 }
 
 /**
- * Judges the Redis at a URL by what the service demands when it starts.
+ * Checks the Redis at a URL against what the service requires at its start.
  * @param prefix REDIS_PREFIX
  */
 export async function checkRedis(url: string, prefix: string): Promise<RedisState> {

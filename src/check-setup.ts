@@ -21,14 +21,14 @@ import { withoutMeta } from './topologies/stored-topology.js';
 
 export interface Setup {
   config: Config;
-  /** Those of TOOLS_DIR. */
+  /** The tools of TOOLS_DIR. */
   ownTools: readonly Pick<Tool, 'name' | 'calls'>[];
   /**
    * Parses a topology as the service with this setup does.
    * @throws ConsiliumError VALIDATION_FAILED with every fault
    */
   check: (topology: unknown) => Topology;
-  /** What looks like a mistake in the document of a topology, whether it has faults or not. */
+  /** Probable mistakes in the document of a topology, whether it has faults or not. */
   warnings: (topology: unknown) => Fault[];
 }
 

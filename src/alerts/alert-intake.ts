@@ -13,7 +13,7 @@ import { TopologySelectors } from './topology-selectors.js';
 
 const MINUTE_MS = 60_000;
 
-/** Errors of a topology that a repeated delivery would meet again. */
+/** Errors of a topology that would occur again if the delivery were repeated. */
 const FINAL = new Set(['TOPOLOGY_NOT_FOUND', 'VALIDATION_FAILED']);
 
 const alertsOf = (count: number): string => (count === 1 ? '1 alert' : `${count} alerts`);

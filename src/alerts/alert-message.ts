@@ -3,9 +3,11 @@ import type { DraftEvent } from '../domain/events/event.js';
 import { clip } from '../lib/text.js';
 import type { Alert, AlertSource } from './alert.js';
 
-/** Alerts that a message or an event names; more are counted. */
+/** Maximum number of alerts that a message or an event names; more are counted. */
 const MOST_NAMED = 20;
-/** Characters of one alert in a message: twenty of them stay below the limit of a message. */
+/**
+ * Maximum characters of one alert in a message: twenty of them stay below the limit of a message.
+ */
 const ALERT_CHARACTERS = 400;
 /** Annotations that help to find a cause; the others are addresses and texts for people. */
 const TELLING = ['summary', 'description', 'message'];

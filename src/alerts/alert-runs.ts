@@ -12,12 +12,13 @@ import { AlertStore } from './alert-store.js';
 import type { RoutedAlerts } from './route-alerts.js';
 
 /**
- * Another process may start or end the run of a topology while we look at it; each time, we look
- * again.
+ * Maximum attempts: another process may start or end the run of a topology at the same time; the
+ * state is then read again.
  */
 const MOST_ATTEMPTS = 10;
 /**
- * Deliveries whose changes are events of a run; later ones change only what is kept beside its log.
+ * Maximum deliveries whose changes become events of a run; later ones change only the alerts that
+ * are stored beside its log.
  */
 const MOST_CHANGES = 500;
 
@@ -38,7 +39,7 @@ interface IgnoredOutcome {
 }
 
 /**
- * `started` a run; `joined` the one that runs; `linked` to one that ended recently and had the same
+ * `started` a run; `joined` a running one; `linked` to one that ended recently and had the same
  * alerts; `resolved`: recorded with the run that ended; `ignored`: resolved alerts without a run.
  */
 export type IntakeOutcome =
@@ -139,8 +140,8 @@ export class AlertRuns {
   }
 
   /**
-   * Nothing is appended to the log of a run that has ended: what resolved later is kept with the
-   * run.
+   * Nothing is appended to the log of a run that has ended: alerts that resolve later are stored
+   * with the run.
    */
   private async recordAfter(
     { routed }: Intake,
@@ -174,8 +175,8 @@ const wasCutShort = ({ status }: RunState, known: ReadonlyMap<string, Alert>): b
 const keyOf = ({ stored, routed }: Intake) => ({ tenant: stored.tenant, id: routed.topologyId });
 
 /**
- * The alerts whose state a run does not know; of alerts that it never knew, as many as it still has
- * room for.
+ * The alerts whose state a run does not know; of those that it never knew, as many as it has room
+ * for.
  */
 function newsOf(alerts: readonly Alert[], known: ReadonlyMap<string, Alert>): Alert[] {
   const news = alerts.filter((alert) => isNews(alert, known.get(alert.fingerprint)));
@@ -186,8 +187,8 @@ function newsOf(alerts: readonly Alert[], known: ReadonlyMap<string, Alert>): Al
 }
 
 /**
- * Whether a run does not know this state of an alert. That an alert it never knew has resolved is
- * no news.
+ * Whether a run does not know this state of an alert. If it never knew the alert, a resolution is
+ * not news.
  */
 const isNews = ({ status, startsAt }: Alert, known: Alert | undefined): boolean =>
   known === undefined

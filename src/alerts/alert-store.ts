@@ -7,9 +7,9 @@ export interface TopologyKey {
 }
 
 /**
- * Which alerts belong to which run. What is recorded here only saves work: the log of a run decides
- * whether an alert was recorded in it. Implementations: `RedisAlertStore`, and one in memory for
- * tests.
+ * Stores which alerts belong to which run. The stored data only saves work: the log of a run
+ * decides whether an alert was recorded in it. Implementations: `RedisAlertStore`, and one in
+ * memory for tests.
  */
 export abstract class AlertStore {
   /** The run that alerts of a topology started last, for a day. */

@@ -12,11 +12,11 @@ export const alertSchema = z.object({
   status: z.enum(['firing', 'resolved']),
   name: z.string(),
   labels: z.record(z.string(), z.string()),
-  /** What the sender says about it: summary, description, address of a dashboard. */
+  /** The sender's description: summary, description, address of a dashboard. */
   annotations: z.record(z.string(), z.string()),
   /** ISO 8601, as the sender wrote it. */
   startsAt: z.string(),
-  /** ISO 8601, as the sender wrote it; only of one that has resolved. */
+  /** ISO 8601, as the sender wrote it; only if it has resolved. */
   endsAt: z.string().optional(),
 });
 
@@ -30,13 +30,13 @@ export type Alert = z.infer<typeof alertSchema>;
 export interface AlertDelivery {
   source: AlertSource;
   alerts: Alert[];
-  /** Alerts beyond {@link MOST_ALERTS}, and those that the sender left out. */
+  /** Number of alerts beyond {@link MOST_ALERTS}, and of those that the sender left out. */
   leftOff: number;
   /** Why there is no alert. */
   reason?: string;
 }
 
-/** Alerts of one delivery that are looked at, and alerts that a run keeps. */
+/** Maximum alerts of one delivery that are read, and that a run keeps. */
 export const MOST_ALERTS = 1_000;
 const MOST_LABELS = 64;
 const NAME_CHARACTERS = 200;
@@ -66,7 +66,7 @@ export function boundedTexts(given: Record<string, unknown> | null | undefined) 
   );
 }
 
-/** A name for an alert whose sender gives it none. */
+/** A name for an alert that its sender has not named. */
 export const fingerprintOf = (labels: Record<string, string>): string =>
   createHash('sha256')
     .update(JSON.stringify(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1))))

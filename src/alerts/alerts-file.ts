@@ -36,7 +36,7 @@ const fileSchema = z.strictObject({
 
 /** A rule: alerts whose labels fit start a run of a topology. */
 export type AlertRoute = z.infer<typeof routeSchema>;
-/** ALERTS_FILE. It holds references to secrets, and no secret. */
+/** The content of ALERTS_FILE. It holds references to secrets, and no secret. */
 export type AlertsFile = z.infer<typeof fileSchema>;
 
 /**

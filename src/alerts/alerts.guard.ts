@@ -38,8 +38,8 @@ export const DeliveryId = createParamDecorator((_: unknown, context: ExecutionCo
 );
 
 /**
- * Lets senders of alerts in: with a credential of the role `trigger`, with a good signature, or
- * with both. If ALERTS_FILE has secrets for a source, each of its requests must be signed.
+ * Authenticates senders of alerts: by a credential of the role `trigger`, by a valid signature, or
+ * by both. If ALERTS_FILE has secrets for a source, each of its requests must be signed.
  */
 @Injectable()
 export class AlertsGuard implements CanActivate {

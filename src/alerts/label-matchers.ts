@@ -16,7 +16,7 @@ export interface Selector {
 export const labelOf = (labels: Labels, name: string): string =>
   Object.hasOwn(labels, name) ? (labels[name] ?? '') : '';
 
-/** Literals, and the least number of characters between each and the next. */
+/** The literals of a pattern, and the minimum number of characters between each and the next. */
 interface Pattern {
   literals: string[];
   gaps: number[];
@@ -38,7 +38,7 @@ function fits(text: string, { literals, gaps }: Pattern): boolean {
   for (const [i, literal] of rest.entries()) {
     const from = at + (gaps[i] ?? 0);
     const found = text.indexOf(literal, from);
-    // Beyond the end, an empty literal is found at the end.
+    // At the end of the text, an empty literal matches.
     if (found < from) return false;
     at = found + literal.length;
   }

@@ -10,8 +10,8 @@ import type { Alert } from './alert.js';
 import { AlertStore, type TopologyKey } from './alert-store.js';
 
 /**
- * KEYS: the run of a topology. ARGV: the run before (empty: none), the next run, seconds. Returns
- * the run of the topology.
+ * Replaces the run of a topology. KEYS: the run of a topology. ARGV: the run before (empty: none),
+ * the next run, seconds. Returns the run of the topology.
  */
 const CLAIM = `
 local now = redis.call('GET', KEYS[1])

@@ -7,10 +7,10 @@ import { SelectorIndex } from './selector-index.js';
 
 /** The label with which a sender names the topology itself. */
 export const TOPOLOGY_LABEL = 'consilium_topology';
-/** Tests of routes and selectors in one turn of the event loop. */
+/** Maximum tests of routes and selectors in one turn of the event loop. */
 const MOST_TESTS = 10_000;
 
-/** A node that alerts can be recognised by: its selectors in sources of metrics. */
+/** A node with its selectors in sources of metrics, by which alerts about it are recognised. */
 export interface NodeSelector extends Selector {
   topologyId: number;
   node: string;
@@ -27,13 +27,15 @@ export interface RoutedAlerts {
    * say so.
    */
   cancelOnResolve: boolean;
-  /** Nodes whose selectors the labels fit. They are named to the run, which looks at all. */
+  /**
+   * Nodes with a selector that fits the labels. They are named to the run, which checks all nodes.
+   */
   suspects: string[];
 }
 
 /**
- * What concerns one topology: its alerts, the route of each to it, and the nodes whose selectors
- * fit any of them.
+ * The alerts of one topology, the route of each to it, and the nodes with a selector that fits any
+ * of them.
  */
 interface Group {
   alerts: Alert[];
@@ -52,8 +54,8 @@ export const selectorsOfTopology = ({ id, nodes }: Topology): NodeSelector[] =>
 
 /**
  * Finds the topology of each alert: by its label {@link TOPOLOGY_LABEL}, otherwise by the first
- * route that fits, otherwise by the first node whose selector fits. Lets other work of the process
- * run in between.
+ * route that fits, otherwise by the first node whose selector fits. Yields to other work of the
+ * process in between.
  */
 export async function routeAlerts(
   alerts: readonly Alert[],
@@ -95,8 +97,8 @@ export async function routeAlerts(
 }
 
 /**
- * What the routes of the alerts look at together; the whole topology if one of them names no part
- * of it.
+ * The parts of the topology that the routes of the alerts name; the whole topology if one of them
+ * names none.
  */
 function scopeOf(routes: readonly (AlertRoute | undefined)[]) {
   const parts = routes.map((route) => ({ nodes: route?.nodes ?? [], teams: route?.teams ?? [] }));

@@ -9,7 +9,7 @@ import { Answers, Refuses } from '../http/openapi.js';
 import { AlertStore } from './alert-store.js';
 import { runAlerts } from './alert-views.js';
 
-/** The alerts of a run, also those that resolved after it ended. */
+/** The alerts of a run, including those that resolved after it ended. */
 @ApiTags('alerts')
 @Controller('executions')
 @Requires('runs:read')

@@ -6,11 +6,11 @@ interface IndexEntry<T> {
   selector: T;
 }
 
-/** Selectors by a value of a label that they name, so that most need no test. */
+/** Indexes selectors by a label value that they name, so that most need not be tested. */
 export class SelectorIndex<T extends Selector> {
   /** By a name and a value as JSON. */
   private readonly byValue = new Map<string, IndexEntry<T>[]>();
-  /** Those that name no value. */
+  /** Selectors that name no value. */
   private readonly others: IndexEntry<T>[] = [];
 
   constructor(selectors: readonly T[]) {

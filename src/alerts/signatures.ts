@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AlertSource } from './alert.js';
 
-/** How far the time of a signature may be from ours. */
+/** Maximum difference between the time of a signature and ours. */
 const WINDOW_SECONDS = 300;
 
 /** A signature is good, or the reason why it is not. */
@@ -10,8 +10,7 @@ export type SignatureCheck =
   | {
       kind: 'good';
       /**
-       * The same only for a repetition of this delivery; undefined if honest deliveries may be
-       * equal.
+       * Equal only for repetitions of this delivery; undefined if honest deliveries may be equal.
        */
       delivery?: string;
     }
@@ -36,8 +35,7 @@ const GRAFANA_TIMESTAMP = 'x-grafana-alerting-timestamp';
 const bad = (reason: string): SignatureCheck => ({ kind: 'bad', reason });
 
 /**
- * Verifies the signature of a delivery with any of the secrets, of which there are two while one is
- * exchanged for another.
+ * Verifies the signature of a delivery with any of the secrets. There are two during a rotation.
  */
 export function verifySignature(source: AlertSource, signed: SignedRequest): SignatureCheck {
   const name = SIGNATURE_HEADER[source];

@@ -5,7 +5,7 @@ import { Topologies } from '../topologies/topologies.js';
 import { selectorsOfTopology, type NodeSelector } from './route-alerts.js';
 
 const PAGE = 200;
-/** Topologies that alerts are compared with. */
+/** Maximum number of topologies that alerts are compared with. */
 const MOST_TOPOLOGIES = 1_000;
 
 /**

@@ -36,7 +36,9 @@ export interface TreeHost {
    * lost claim, an unavailable store).
    */
   failed(leaf: Leaf, error: unknown): void;
-  /** Called when a condition or an option could not be read; it counts as false, or as absent. */
+  /**
+   * Called when a condition or an option could not be evaluated; it counts as false, or as absent.
+   */
   noted(fault: LeafFault): void;
   /** Stops the tree where it is, to be resumed from the memory. The tree does not change. */
   stop: AbortSignal;
@@ -137,8 +139,8 @@ class Drive {
   }
 
   /**
-   * Whether all leaves have ended at once, so that there is nothing to wait for: most leaves do,
-   * and promises are dear.
+   * Whether all leaves have ended immediately, so that there is nothing to wait for. Most do, and
+   * promises are expensive.
    */
   private isDone(wakeAt: number | null): boolean {
     return this.settled && this.running.size === 0 && this.failure === null && wakeAt === null;

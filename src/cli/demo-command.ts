@@ -66,14 +66,13 @@ interface Options {
 async function demo({ fault, stack, keep, repair, capture, acts }: Options): Promise<number> {
   // Loaded only now: the list of faults needs no service.
   const { startLocalService } = await import('./local-service.js');
-  // Only now: before, there is nothing to stop, and modules that are being loaded would keep Ctrl-C
-  // waiting.
+  // Created only now: before, there is nothing to stop, and loading modules would delay Ctrl-C.
   const interrupt = commandInterrupt();
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const started: (() => Promise<void>)[] = [];
   try {
     say(`Starting the shop with the fault ${fault}: ${playground.FAULTS[fault]?.means} …`);
-    // What a start that is interrupted leaves ends with this process.
+    // Resources that an interrupted start leaves end with this process.
     const shop = await unlessAborted(playground.startPlayground({ fault, stack, say }), interrupt);
     started.push(shop.stop);
     say('Starting a private Redis and the service …');

@@ -117,8 +117,8 @@ function readOptions(args: string[]): Options | 'help' {
 }
 
 /**
- * Prints what is likely to be a mistake, once each and in the order of the file, on standard error:
- * standard output stays the report.
+ * Prints probable mistakes on standard error, once each and in the order of the file: standard
+ * output has only the report.
  */
 function warner(lineOf: TopologyFile['lineOf']): (warnings: readonly Fault[]) => void {
   const said = new Set<string>();
@@ -155,10 +155,9 @@ async function diagnose(options: Options): Promise<number> {
       : await readTopology(options.file);
     const warn = warner(file.lineOf);
     if (bundle || options.server !== undefined) warn(likelySlips(file.content));
-    // Loaded only where it is needed: a run on another's service starts faster without it.
+    // Loaded only if it is needed: a run on a remote service starts faster without it.
     const local = options.server === undefined ? await import('./local-service.js') : undefined;
-    // Only now: before, there is nothing to stop, and modules that are being loaded would keep
-    // Ctrl-C waiting.
+    // Created only now: before, there is nothing to stop, and loading modules would delay Ctrl-C.
     interrupt = commandInterrupt();
     let url = options.server ?? '';
     if (local) {
@@ -180,7 +179,7 @@ async function diagnose(options: Options): Promise<number> {
     }
     if (interrupt.aborted) throw new Error('Cancelled before the run began.');
     const client = new Client(url, { headers: keyHeaders() });
-    // From here on a fault is one of the file.
+    // From here on, a fault is a fault of the file.
     ({ lineOf } = file);
     const { id: topologyId, warnings } = await putTopology(
       client,
@@ -197,14 +196,14 @@ async function diagnose(options: Options): Promise<number> {
       interrupt,
       ...onFailure,
     };
-    // Notes are no part of what is printed with --json, --markdown and --quiet.
+    // With --json, --markdown and --quiet, notes are not printed.
     const notes = isLive ? process.stdout : process.stderr;
     const outcome = options.repair
       ? await diagnoseAndRepair(client, { ...asked, ...options.repair, notes })
       : await followRun(client, asked);
     process.stdout.write(await resultOf(options.output, outcome, client));
     if (!capture) return exitCode(outcome);
-    // Of the file, since the service shows no passwords. A bundle has no live sources.
+    // From the file, since the service shows no passwords. A bundle has no live sources.
     const isLocal = options.server === undefined && bundle === undefined;
     const metricsOf = isLocal ? metricsInto(capture, file.content, interrupt) : undefined;
     try {
@@ -225,7 +224,7 @@ async function diagnose(options: Options): Promise<number> {
 
 const HOUR_MS = 3_600_000;
 
-/** Captures the metrics that the run can have read: those of the hour before it. */
+/** Captures the metrics that the run may have read: those of the hour before it. */
 const metricsInto =
   (writer: BundleWriter, topology: unknown, signal: AbortSignal) => async (now: number) => {
     const given = { writer, config: loadConfig(process.env), signal };
@@ -259,8 +258,8 @@ function exitCode({ end, verdict }: RunEnding): number {
 
 /** @returns the exit code */
 export async function diagnoseCommand(): Promise<number> {
-  // A recorded incident may be large, and what was read of it is soon garbage: the heap is
-  // collected whenever it has grown by this share (measured by scripts/large-bundle.mjs).
+  // Reading a large recorded incident creates much garbage: the heap is collected whenever it has
+  // grown by this share (measured by scripts/large-bundle.mjs).
   setFlagsFromString('--heap-growing-percent=30');
   let options: Options | 'help';
   try {

@@ -80,12 +80,12 @@ function listedOf(all: readonly ListedServer[], id: string): ListedServer {
   throw new Error(`SOURCES_FILE has no source ${quote(id)}: ${allowed(id, names)}.`);
 }
 
-/** What a source must have. */
+/** The required fields of a source. */
 const NEEDS: Partial<Record<string, string>> = {
   prometheus: `It needs calls of the last hour in ${GRAPH_METRICS.map(({ name }) => name).join(' or ')}.`,
 };
 
-/** Where the hosts of a draft have their names. */
+/** Where the names of the hosts in a draft come from. */
 const NOTES: Partial<Record<string, string>> = {
   compose:
     'Hosts have the names of the compose network. Where these do not resolve, write a published port of localhost instead.',

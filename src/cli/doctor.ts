@@ -40,7 +40,7 @@ interface Found {
   sources: SourceState[];
 }
 
-/** Faults of these end with an exit code of their own. */
+/** Faults of these have their own exit code. */
 const SETTINGS = {
   id: 'settings',
   kind: 'variables and files',

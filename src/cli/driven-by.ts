@@ -5,13 +5,13 @@ interface Agent {
   model?: string;
 }
 
-/** `GET /topologies/{id}`, as far as it says who is driven by what. */
+/** The part of `GET /topologies/{id}` that lists the model of each agent. */
 interface AgentAssignments {
   globalSupervisor?: Agent;
   teams?: { supervisor?: Agent; workers?: Agent[] }[];
 }
 
-/** Which models drive the agents of a topology, in a line. */
+/** The models of the agents of a topology, in one line. */
 export async function drivenBy(client: Client, topologyId: number): Promise<string> {
   const [models, topology] = await Promise.all([client.models(), client.topology(topologyId)]);
   const standard = models.find((model) => model.default)?.name;

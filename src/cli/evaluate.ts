@@ -42,7 +42,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-/** Diagnoses at the same time. */
+/** Number of diagnoses at the same time. */
 const LANES = 3;
 
 interface Options {
@@ -67,7 +67,10 @@ function readOptions(args: string[]): Options | 'help' {
   return { paths: positionals, truth, least, out, model, only, compare };
 }
 
-/** The reports of a file, by incident. @throws an Error that names the line which is no report */
+/**
+ * Reads the reports of a file, by incident.
+ * @throws an Error that names an invalid line
+ */
 async function readReports(path: string): Promise<Map<string, ReportLine>> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new Error(unreadable(path, cause), { cause });
@@ -86,8 +89,8 @@ function reportIn(line: string, path: string, index: number): ReportLine {
 }
 
 /**
- * The same; none if there is no such file yet. A line that an earlier evaluation was killed in is
- * cut off.
+ * The same; none if there is no such file yet. An incomplete last line of an evaluation that was
+ * killed is dropped.
  */
 async function readEarlier(path: string): Promise<Map<string, ReportLine>> {
   let text: Buffer;

@@ -10,7 +10,7 @@ import { createRenderer, isLast } from './report/render.js';
 import type { LastEvent } from './report/render-report.js';
 import { RunFacts } from './report/run-facts.js';
 
-/** How often a stream that gives nothing new is opened again before it is reported as an error. */
+/** How often a stream without new events is opened again before it is reported as an error. */
 const MOST_ATTEMPTS = 8;
 
 /** How a run ended. */
@@ -28,7 +28,7 @@ export interface FollowOptions {
   userMessage: string;
   /** Where the run is shown; undefined: nowhere. */
   screen: NodeJS.WriteStream | undefined;
-  /** Called, where nothing is shown, with each failure of an agent or of the run, once. */
+  /** Called with each failure of an agent or of the run, once, if nothing is shown. */
   onFailure?: (line: string) => void;
   /** The run may ask for changes. */
   repair?: true;
@@ -109,7 +109,7 @@ export async function followRun(
   );
 }
 
-/** What of a recording was damaged. */
+/** The damaged parts of a recording. */
 function leftOutIn({ name, data }: NamedEvent): string[] {
   if (name !== 'llm.tool_result' || !isJsonObject(data.result)) return [];
   const { measurements } = data.result;

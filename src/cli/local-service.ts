@@ -17,14 +17,14 @@ const environment = (variables: Record<string, string>): NodeJS.ProcessEnv => ({
   HOST: '127.0.0.1',
   AUTH: 'none',
   PORT: '0',
-  // A folder without topologies: this one. An empty folder in /tmp would stay behind after SIGKILL.
+  // A folder without topologies: this one. An empty folder in /tmp would remain after SIGKILL.
   TOPOLOGIES_DIR: import.meta.dirname,
   ...variables,
 });
 
 /**
  * Checks the environment of {@link startLocalService} before anything is started.
- * @returns what checks a topology
+ * @returns a function that checks a topology
  * @throws ConsiliumError VALIDATION_FAILED with every fault
  */
 export function checkLocalService(variables: Record<string, string>): Setup {
@@ -33,7 +33,7 @@ export function checkLocalService(variables: Record<string, string>): Setup {
 
 /**
  * The whole service in this process, for one command: on a free port of loopback, with a private
- * Redis that keeps nothing, and with no topology but those that it is given.
+ * Redis that persists nothing, and only with the given topologies.
  */
 export async function startLocalService({
   logLevel,
@@ -43,7 +43,7 @@ export async function startLocalService({
 }: {
   logLevel: string;
   say: (line: string) => void;
-  /** Ends the start at once; what was started ends with this process. */
+  /** Ends the start immediately; what was started ends with this process. */
   interrupt: AbortSignal;
   /** Further variables of the service's environment. */
   variables?: Record<string, string>;

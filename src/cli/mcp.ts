@@ -22,7 +22,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-/** Standard output belongs to the protocol: everything else goes to standard error. */
+/** Standard output is reserved for the protocol: everything else is written to standard error. */
 function main(): void {
   try {
     const { values } = parseArgs({ options: OPTIONS });

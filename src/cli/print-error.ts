@@ -11,7 +11,7 @@ export function printError(
 ): void {
   const message = error instanceof Error ? error.message : String(error);
   const faults = error instanceof ConsiliumError ? (error.options.faults ?? []) : [];
-  // Where there are faults, further lines of the message are these.
+  // If there are faults, further lines of the message repeat them.
   console.error(oneLine((faults.length > 0 && message.split('\n')[0]) || message));
   const placed = faults.map((fault) => ({ ...fault, line: lineOf(fault.path) }));
   const inOrder = placed.toSorted((a, b) => (a.line ?? Infinity) - (b.line ?? Infinity) || 0);

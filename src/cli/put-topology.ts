@@ -4,7 +4,7 @@ import type { Json } from '../lib/json.js';
 import { redactDeep } from '../lib/redact-urls.js';
 
 /**
- * What the service adds to every topology, and what it derives where a topology leaves it out.
+ * Fields that the service adds to every topology, and those that it derives if they are missing.
  * Contract section 9.
  */
 const ADDED = ['version', 'createdAt', 'updatedAt', 'derived'];
@@ -20,17 +20,13 @@ interface TopologyCalls {
 
 export interface PutTopology {
   id: number;
-  /**
-   * What the service accepts but finds likely to be a mistake; none where the topology was stored
-   * already.
-   */
+  /** Probable mistakes in the topology; none if it was stored already. */
   warnings: readonly Fault[];
 }
 
 /**
- * Gives the service a topology. One that is there already with the same content is used as it is;
- * with another content it is replaced where that was asked for.
- *
+ * Stores a topology in the service. An existing one with the same content is used as it is; one
+ * with different content is replaced if that was requested.
  * @throws ConsiliumError VALIDATION_FAILED with every fault, TOPOLOGY_EXISTS
  */
 export async function putTopology(
@@ -46,8 +42,7 @@ export async function putTopology(
     if (!(error instanceof ConsiliumError) || error.code !== 'TOPOLOGY_EXISTS') throw error;
     const shown = redactDeep(topology as Json);
     const same = isSame(await client.topology(id), shown);
-    // Passwords are never shown, so whether they are the same cannot be known: the one in the file
-    // counts.
+    // Passwords are never shown, so they cannot be compared: the one in the file counts.
     const secret = JSON.stringify(shown) !== JSON.stringify(topology);
     if (replace || (same && secret)) {
       const { warnings = [] } = await client.replaceTopology(id, topology);
@@ -74,7 +69,7 @@ function isSame(stored: Record<string, unknown>, given: unknown): boolean {
   );
 }
 
-/** Equal, where an empty list or object (`dependsOn`, `attributes`) is as good as none. */
+/** Equal, if an empty list or object (`dependsOn`, `attributes`) counts as missing. */
 function equal(stored: unknown, given: unknown): boolean {
   if (Array.isArray(stored) && Array.isArray(given))
     return stored.length === given.length && stored.every((item, i) => equal(item, given[i]));

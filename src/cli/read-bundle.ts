@@ -3,21 +3,21 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { unreadable } from '../lib/unreadable.js';
 
-/** An incident bundle, as the commands need it: the service reads the records. */
+/** The parts of an incident bundle that commands need: the service reads the records. */
 export interface BundleFile {
   /** The folder that a service mounts, and the name of the bundle in it. */
   folder: string;
   name: string;
-  /** What a client posts to make a topology of it. */
+  /** The request body that creates a topology of it. */
   content: { id: unknown; incident: string };
-  /** What the incident's own report asks. */
+  /** The question of the incident's own report. */
   message: string | undefined;
 }
 
 export const isBundle = async (path: string): Promise<boolean> =>
   (await stat(join(path, 'incident.yaml')).catch(() => undefined))?.isFile() ?? false;
 
-/** @throws where its two YAML files cannot be read */
+/** @throws if its two YAML files cannot be read */
 export async function readBundle(path: string): Promise<BundleFile> {
   const folder = dirname(resolve(path));
   const name = basename(resolve(path));

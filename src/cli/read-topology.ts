@@ -11,21 +11,24 @@ import { ConsiliumError, type Fault } from '../domain/errors.js';
 /** Maximum nesting; the parser is recursive. */
 const DEPTH = 64;
 
-/** How a text without a file name begins that is meant as JSON. */
+/** The beginning of a text without a file name that is JSON. */
 const JSON_BEGINS = /^\s*(?:\{\s*"|\[)/;
 
 const placeText = (line: number, column: number): string => `line ${line}, column ${column}`;
 
-/** A topology file as it was written: not checked yet, that is the service's business. */
+/** The document of a topology file. It is not validated: the service does that. */
 export interface TopologyFile {
   content: unknown;
-  /** Where a fault's path stands in the file; the nearest thing around it where it is missing. */
+  /**
+   * The position of a fault's path in the file; that of its nearest existing parent if it is
+   * missing.
+   */
   lineOf: (path: string) => number | undefined;
 }
 
 /**
  * Reads YAML or JSON, which is YAML too, from a file or (`-`) from standard input.
- * @throws ConsiliumError VALIDATION_FAILED with what to do about it
+ * @throws ConsiliumError VALIDATION_FAILED with a remedy
  */
 export async function readTopology(path: string): Promise<TopologyFile> {
   let text: string;

@@ -19,8 +19,8 @@ const STORY = `A recorded incident: metrics, logs, commits and deploys of seven 
 checkout, the errors that they see are of checkout, and checkout was deployed three minutes before the first of them.`;
 
 /**
- * Diagnoses a recorded incident in which the symptom, the alert and the latest deploy point at the
- * wrong place, and prints why they do.
+ * Diagnoses a recorded incident in which the symptom, the alert and the latest deploy are
+ * misleading, and prints why.
  */
 export async function secondAct(
   client: Client,
@@ -61,7 +61,7 @@ export async function secondAct(
 }
 
 /**
- * The ranking about suspects that it clears: findings that rest on it and are not failures
+ * The statements of the ranking about suspects that it rules out: findings that are not failures
  * themselves.
  */
 function elsewhere({ findings, impact }: Report, page: RenderContext): string[] {

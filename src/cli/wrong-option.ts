@@ -1,6 +1,6 @@
 import { allowed, quote } from '../lib/text.js';
 
-/** What `parseArgs` has thrown, in words for who typed it; anything else as it is. */
+/** The message of an error of `parseArgs` for the user; any other error as it is. */
 export function wrongOption(error: unknown, options: object): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   const [, name] = /'(?:-., )?(-[^ ']+)/.exec(message) ?? [];

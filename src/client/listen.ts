@@ -35,7 +35,7 @@ export async function listen(
       try {
         next = await iterator.next();
       } catch (error) {
-        // No callback after the caller has stopped listening.
+        // No callback is called after the caller has stopped listening.
         if (signal?.aborted) return;
         const failure = toStreamFailure(error);
         await (listener.onStreamError

@@ -52,8 +52,8 @@ export interface Config {
   readonly model: string;
   readonly modelsFile: string | undefined;
   /**
-   * Returns the value of a variable by its name: of one that a file names, or of a model provider.
-   * A function, so that no dump of the configuration shows it.
+   * Returns the value of a variable by its name: one that a file refers to, or one of a model
+   * provider. It is a function, so that no dump of the configuration shows the value.
    */
   readonly secretOf: (name: string) => string | undefined;
   readonly globalSupervisorConcurrency: number;
@@ -64,7 +64,7 @@ export interface Config {
   /** Rules, separated by commas. */
   readonly egressAllow: string | undefined;
   readonly egressDeny: string | undefined;
-  /** Folder with a folder of credentials for each tenant. */
+  /** Folder with a subfolder of credentials for each tenant. */
   readonly secretsDir: string | undefined;
   /** `env:NAME` and `file:/PATH`, separated by commas. */
   readonly secretsAllow: string | undefined;
@@ -97,7 +97,7 @@ export interface Config {
   readonly lockMs: number;
   readonly stallMs: number;
   readonly maxCrashes: number;
-  /** The longest pause of a model that a provider is granted. */
+  /** The maximum pause of a model that a provider may request. */
   readonly maxRetryAfterSeconds: number;
   readonly sweepSeconds: number;
   readonly shutdownGraceSeconds: number;

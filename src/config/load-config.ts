@@ -72,7 +72,7 @@ export function readConfig(env: NodeJS.ProcessEnv): { config: Config; faults: Fa
   return { config, faults };
 }
 
-/** What is wrong with the keys for stored secrets. */
+/** The faults of the keys for stored secrets. */
 function keyFaults(config: Config): Fault[] {
   try {
     SecretBox.from(config);
@@ -84,7 +84,7 @@ function keyFaults(config: Config): Fault[] {
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
 
-/** What authentication lacks. Contract section 10. */
+/** The missing settings of authentication. Contract section 10. */
 function accessFaults(config: Config): Fault[] {
   const ways = listOf(config.auth);
   const faults: Fault[] = [];
@@ -111,7 +111,7 @@ function accessFaults(config: Config): Fault[] {
   return faults;
 }
 
-/** Values that are valid alone, but not together. */
+/** Values that are valid alone, but not in combination. */
 function contradictions({
   retentionDays,
   indexRetentionDays,

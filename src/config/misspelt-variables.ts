@@ -37,7 +37,7 @@ export const misspeltWarnings = (env: NodeJS.ProcessEnv): string[] =>
     ({ name, meant }) => `Unknown variable ${name}. Did you mean ${meant}?`,
   );
 
-/** The first of our names that a name probably is, with a slip. */
+/** The first of our names that a name probably means, with a typing error. */
 function slipOf(name: string): string | undefined {
   const one = singular(name);
   for (const [known, oneKnown] of OURS)
@@ -54,7 +54,9 @@ function isSlip(name: string, known: string): boolean {
   return editDistance(name, known, most + 1) <= most;
 }
 
-/** Two neighbouring letters are swapped, as in `PROT`; of another name that is hardly ever true. */
+/**
+ * Two adjacent letters are swapped, as in `PROT`; two different names rarely differ only in this.
+ */
 function isSwapped(name: string, known: string): boolean {
   if (name.length !== known.length) return false;
   const at = [...name].findIndex((letter, index) => letter !== known[index]);

@@ -25,7 +25,7 @@ const NAMES: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 
-/** The words of a fault, where its schema has none of its own. */
+/** The text of a fault whose schema has no message. */
 export function wordsOf(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':

@@ -104,7 +104,7 @@ function sealText(text: string, context: string, [id, key]: [string, Buffer]): s
   return `sealed:v1:${id}:${body.toString('base64url')}`;
 }
 
-/** Seals the texts of which clients see something else, and those that look sealed already. */
+/** Seals the texts that clients see redacted, and those that look sealed already. */
 function sealChanged(value: Json, shown: Json | undefined, seal: (text: string) => string): Json {
   if (typeof value === 'string') return value !== shown || SEALED.test(value) ? seal(value) : value;
   if (typeof value !== 'object' || value === null) return value;

@@ -10,10 +10,10 @@ const REFERENCE = /^\$\{(?:env:([A-Z_][A-Z0-9_]{0,199})|file:(\/[^\0}]{1,1000}))
 export const isSecretReference = (text: string): boolean => REFERENCE.test(text);
 
 /**
- * The credential that a reference of an operator's file names. Read at each use, so that a rotated
- * one counts, and never kept.
- * @throws where the variable is not set or the file cannot be read; the message names the
- *   reference, not the value
+ * The credential of a reference in an operator's file. Read at each use, so that a rotated one is
+ * used, and never stored.
+ * @throws if the variable is not set or the file cannot be read; the message names the reference,
+ *   not the value
  */
 export async function readSecret(
   reference: string,

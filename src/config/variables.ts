@@ -49,7 +49,7 @@ const MODEL = text(
 const ADDRESS = text(/^\S{1,2000}$/, 'http://… or https://…');
 const HTTP_URL = text(/^https?:\/\/[^\s\/]\S{0,2000}$/, 'http://… or https://…');
 /**
- * Where an attacker on the network cannot change what is read: URLs with TLS, or of this machine.
+ * Addresses whose responses no attacker on the network can change: TLS, or this machine.
  */
 export const SAFE_URL =
   /^(https:\/\/[^\s\/]\S{0,2000}|http:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?(\/\S{0,2000})?)$/i;
@@ -77,7 +77,7 @@ const PREFIX = text(/^[\w.-]{1,100}$/, '1 to 100 of A-Z a-z 0-9 _ . -');
  * Every variable that the service reads. scripts/config-docs.mjs writes docs/configuration.md, the
  * table of the README and `.env.example` from it.
  */
-// A table, a row a line.
+// A table: one line for each row.
 // prettier-ignore
 export const VARIABLES: readonly Variable[] = [
   { name: 'ROLE', property: 'role', default: 'all', unit: '', allowed: choice('all', 'api', 'worker'), about: 'What this process does: serve HTTP, run agents, or both. `api` and `worker` need REDIS_URL.' },

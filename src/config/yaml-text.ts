@@ -4,7 +4,7 @@ import { stepsOf } from '../lib/paths.js';
 import { yamlDepth } from '../lib/yaml-depth.js';
 import { repeatedKeys } from './repeated-keys.js';
 
-/** Aliases that a file may use: more could make a small file huge. */
+/** Maximum aliases of a file: more could expand a small file to a huge one. */
 const ALIASES = 100;
 /** Maximum nesting; the parser is recursive. */
 const DEPTH = 64;

@@ -4,8 +4,8 @@ import { ConversationStore } from './conversation-store.js';
 import { Exchanges } from './exchanges.js';
 
 /**
- * What conversations keep. In every process: whichever drops the logs of turns sees to it that
- * their answers stay, and whichever starts a turn again that its conversation knows it.
+ * The stores of conversations, in every process: the process that drops the logs of turns first
+ * stores their answers, and the process that restarts a turn enters it in its conversation.
  */
 @Module({
   providers: [ConversationStore, TurnAnswers, Exchanges],

@@ -12,8 +12,8 @@ const PAGE = 500;
 const GONE: TurnAnswer = { content: '', status: 'failed', partial: true };
 
 /**
- * What was answered: folds of the logs of turns, kept once they have ended, at the latest when
- * retention drops the log.
+ * The answers of turns: folds of their logs. They are stored once the turn has ended, at the latest
+ * when retention drops the log.
  */
 @Injectable()
 export class TurnAnswers implements RunLifecycle {

@@ -7,7 +7,7 @@ import { RunControl } from '../runs/run-control.js';
 import { callerKeys } from '../redis/keys.js';
 import type { AcceptedTurn } from './oracle-request.js';
 
-/** No turn takes longer. */
+/** Maximum time of a turn. */
 const KEPT_SECONDS = 3_700;
 
 /** The one exclusive turn of each caller that is running. Contract section 8: the oracle panel. */

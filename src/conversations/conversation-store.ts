@@ -85,7 +85,7 @@ if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return 0 end
 if redis.call('HGET', KEYS[1], 'updated') ~= ARGV[2] then return 2 end
 return redis.call('UNLINK', KEYS[1])`;
 
-/** An exchange and its place in a conversation. */
+/** An exchange and its position in a conversation. */
 export interface NewExchange {
   title: string;
   contextId: string;
@@ -135,10 +135,10 @@ export class ConversationStore {
 
   /**
    * Adds an exchange as the new head. Harmless when repeated.
-   * @param entry what is added; `title` is the title of a conversation that has none yet
-   * @param lateSince ms: it belongs where it would have been then, behind those that have come
-   *   since
-   * @returns false where the conversation is another's, or has lost the parent
+   * @param entry the exchange; `title` is used if the conversation has no title yet
+   * @param lateSince ms: the exchange is inserted where it would have been at that time, before
+   *   later ones
+   * @returns false if the conversation belongs to another caller, or no longer has the parent
    */
   async add(
     id: string,
@@ -165,8 +165,8 @@ export class ConversationStore {
   }
 
   /**
-   * Before a conversation is created. A few that are created at once may get past the limit.
-   * @throws ConsiliumError RATE_LIMITED if its principal has as many as it may
+   * Checks the limit before a conversation is created. Concurrent requests may exceed it slightly.
+   * @throws ConsiliumError RATE_LIMITED if the principal has the maximum number
    */
   async checkRoom(owner: string): Promise<void> {
     const { auth, maxConversations: most, conversationDays } = this.config;
@@ -191,8 +191,8 @@ export class ConversationStore {
   }
 
   /**
-   * Removes a conversation, and its entry in the list, unless it has got another exchange since it
-   * was read.
+   * Removes a conversation, and its entry in the list, unless an exchange was added since it was
+   * read.
    * @param updatedAt of the conversation as it was read; 0 if there was none
    */
   async remove(
@@ -250,7 +250,7 @@ export class ConversationStore {
     contextId: string,
     answer: TurnAnswer,
   ): Promise<void> {
-    // Only into a conversation that is still there: a hash without an owner would never expire.
+    // Stored only if the conversation still exists: a hash without an owner would never expire.
     const script = `if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end`;
     await this.redis.eval(script, 1, this.key(id, owner), `a:${contextId}`, JSON.stringify(answer));
   }

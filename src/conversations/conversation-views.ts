@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What an answer rests on, the best first. */
+/** The sources of an answer, the best first. */
 export const answerSource = z.object({
   path: z.string(),
   source_type: z.string(),
@@ -19,7 +19,9 @@ const toolCall = z.object({
   duration_ms: z.number().nullable(),
 });
 
-/** What an answer took. Absent: nothing, or unknown of an answer that an earlier version kept. */
+/**
+ * The usage of an answer. Absent: none, or unknown for an answer that an earlier version stored.
+ */
 export const effort = {
   tool_calls: z.array(toolCall).readonly().optional(),
   usage: z

@@ -6,7 +6,7 @@ export interface Exchange {
   parent: string | null;
   runId: string;
   question: string;
-  /** Of the turn; undefined: none. */
+  /** The topology of the turn; undefined: none. */
   topologyId?: number;
   /** The front end added text to the question, which the answer may repeat. */
   hasContext?: true;
@@ -27,11 +27,11 @@ export interface Conversation {
   /** The exchange that a new one continues by default. */
   head: string | null;
   exchanges: Map<string, Exchange>;
-  /** Those whose answers are kept: their turns have ended. */
+  /** Exchanges whose answers are stored: their turns have ended. */
   answered: Set<string>;
 }
 
-/** Also where it is another's. */
+/** Whether it exists, also as another caller's. */
 export const noConversation = () =>
   new ConsiliumError('NOT_FOUND', 'There is no such conversation');
 
@@ -59,7 +59,7 @@ export function headsOf({ exchanges }: Conversation): string[] {
 const SEPARATOR = '~';
 const FORM = /^[A-Za-z0-9_.:-]{1,128}$/;
 
-/** Whether a client may call its conversation so. */
+/** Whether a client may use this id for a conversation. */
 export const isConversationId = (id: string): boolean => FORM.test(id);
 
 /** The id of an exchange contains the id of its conversation. */
@@ -67,7 +67,7 @@ export const contextIdOf = (conversationId: string, runId: string): string =>
   `${conversationId}${SEPARATOR}${runId.slice(-12)}`;
 
 /**
- * What a context id names: a conversation, and an exchange in it unless it is the conversation's
+ * The parts of a context id: a conversation, and an exchange in it unless it is the conversation's
  * own id.
  */
 export function readContextId(contextId: string): {

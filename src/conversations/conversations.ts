@@ -38,7 +38,10 @@ export class Conversations {
     return conversation && this.exchanges.running(conversation);
   }
 
-  /** Newest first. @param offset how many are passed over */
+  /**
+   * Newest first.
+   * @param offset how many are skipped
+   */
   async list(owner: string, offset: number, limit: number) {
     const ids = await this.store.list(owner, offset, limit + 1);
     const found = await Promise.all(ids.slice(0, limit).map((id) => this.store.get(id, owner)));
@@ -53,7 +56,10 @@ export class Conversations {
     return { ...(await this.card(conversation)), messages: await this.messages(conversation) };
   }
 
-  /** Creates an empty one. @throws ConsiliumError RATE_LIMITED */
+  /**
+   * Creates an empty conversation.
+   * @throws ConsiliumError RATE_LIMITED
+   */
   async create(owner: string, title: string) {
     await this.store.checkRoom(owner);
     const id = uuid();
@@ -116,7 +122,7 @@ export class Conversations {
   }
 
   /**
-   * Goes on from an earlier exchange; what came after it stays in the tree.
+   * Continues from an earlier exchange; later exchanges stay in the tree.
    * @throws ConsiliumError NOT_FOUND
    */
   async fork(id: string, owner: string, nodeId: string) {

@@ -4,8 +4,8 @@ import { redactSecrets } from '../lib/redact-secrets.js';
 const MOST = 20_000;
 
 /**
- * What a front end adds to a question, without credentials, as much of it as there is room for;
- * undefined where that is nothing.
+ * The context that a front end adds to a question, without credentials and cut to the available
+ * space; undefined if nothing is left.
  */
 export const cutContext = (text: string): string | undefined =>
   text === '' ? undefined : redactSecrets(text).slice(0, MOST);

@@ -12,8 +12,8 @@ import { titleOf } from './title.js';
 
 /**
  * Enters turns into their conversations, and cancels a turn that a newer one replaces. The process
- * that accepts a turn enters it when its log exists; if that process dies before, the one that
- * restarts the run does.
+ * that accepts a turn enters it when its log exists; if that process dies before, the process that
+ * restarts the run enters it.
  */
 @Injectable()
 export class Exchanges implements RunLifecycle {
@@ -25,45 +25,45 @@ export class Exchanges implements RunLifecycle {
     private readonly clock: Clock,
   ) {}
 
-  /** Enters a chat turn whose process died before its conversation knew of it. */
+  /** Enters a chat turn whose process died before it was entered in its conversation. */
   async beforeRestart(runId: string, spec: RunSpec): Promise<void> {
     if (spec.kind === 'chat') await this.enterLate(runId, spec);
   }
 
   /**
-   * Enters a turn as the latest of its conversation: those before it are cancelled. Harmless when
+   * Enters a turn as the latest of its conversation, and cancels the earlier ones. Harmless when
    * repeated.
-   * @returns false where the conversation is another's, or gone: then it is the turn that is
-   *   cancelled
+   * @returns false if the conversation belongs to another caller or is gone: the turn itself is
+   *   then cancelled
    */
   async enter(runId: string, spec: RunSpec): Promise<boolean> {
     return this.add(runId, spec, undefined);
   }
 
   /**
-   * The same for a turn that may have been entered before; where another has come since, it is this
-   * one that is cancelled.
+   * The same for a turn that may have been entered before; if another one was entered since, this
+   * one is cancelled.
    */
   async enterLate(runId: string, spec: RunSpec): Promise<boolean> {
     return this.add(runId, spec, (await this.log.state(runId))?.createdAt ?? this.clock.now());
   }
 
-  /** The turn of a conversation that is under way, if there is one. */
+  /** The running turn of a conversation, if there is one. */
   async running(conversation: Conversation): Promise<string | undefined> {
     return (await this.open(conversation)).at(-1);
   }
 
   /**
-   * Cancels what is under way in a conversation, because a new message was sent.
-   * @param but this one stays
+   * Cancels the running turns of a conversation, because a new message was sent.
+   * @param but this one continues
    */
   async cancel(conversation: Conversation, but?: string): Promise<void> {
     await this.cancelOpen(conversation, 'A new message was sent', but);
   }
 
   /**
-   * Removes a conversation with all its exchanges. What is under way in it is cancelled before,
-   * also a turn that is accepted meanwhile; the logs of its runs stay.
+   * Removes a conversation with all its exchanges. Its running turns are cancelled first, including
+   * a turn that is accepted meanwhile; the logs of its runs remain.
    * @returns false if this owner has none
    */
   async remove(id: string, owner: string): Promise<boolean> {
@@ -109,8 +109,8 @@ export class Exchanges implements RunLifecycle {
   }
 
   /**
-   * Runs of a conversation that have not ended, oldest first. The answers of the others are kept:
-   * each is looked at once.
+   * Runs of a conversation that have not ended, oldest first. The answers of ended runs are stored,
+   * so that each run is read once.
    */
   private async open(conversation: Conversation): Promise<string[]> {
     const { exchanges, answered } = conversation;

@@ -3,13 +3,13 @@ import { REMIND_TOOL } from '../domain/notifications/deferral.js';
 import type { PastMessage } from '../domain/chat/chat.js';
 import type { Exchange } from './conversation.js';
 
-/** UTF-16 code units of what a model receives of a conversation: the latest of it. */
+/** Maximum UTF-16 code units of a conversation that a model receives: its latest part. */
 const MOST = 60_000;
 
 /**
- * Whether exchanges looked something up, or may have: the calls of an answer without a count of
- * tokens are not known, since an earlier version kept it, or it comes from the built-in planner,
- * which answers from what is stored.
+ * Whether exchanges looked something up, or may have. The calls of an answer without token counts
+ * are unknown: an earlier version stored it, or it comes from the built-in planner, which answers
+ * from stored data.
  */
 export const hasRead = (answers: Iterable<TurnAnswer>): boolean =>
   [...answers].some(
@@ -17,7 +17,7 @@ export const hasRead = (answers: Iterable<TurnAnswer>): boolean =>
       (content !== '' && usage === undefined) || calls.some(({ tool }) => tool !== REMIND_TOOL),
   );
 
-/** A path of exchanges as messages for a model, as many of the latest as there is room for. */
+/** A path of exchanges as messages for a model: the latest ones that fit. */
 export function historyOf(
   path: readonly (readonly [string, Exchange])[],
   answers: ReadonlyMap<string, TurnAnswer>,

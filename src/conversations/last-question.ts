@@ -13,8 +13,8 @@ function textIn(content: unknown): string {
 }
 
 /**
- * The last message of the user, of a whole conversation as a client sends it. A message that cannot
- * be asked is an issue of `messages`.
+ * The last message of the user, of a whole conversation as a client sends it. A message that is not
+ * a valid question is an issue of `messages`.
  */
 export function lastQuestion(
   messages: readonly { role: string; content: unknown }[],

@@ -11,13 +11,13 @@ import { REDIS } from '../redis/redis-token.js';
 import { callerKeys } from '../redis/keys.js';
 
 const KEPT_SECONDS = 40 * DAY_SECONDS;
-/** A message that has no log after so long was never accepted. */
+/** A message without a log after this time was never accepted. */
 const SETTLE_MS = 60_000;
 
 /**
- * Takes a place for a message. KEYS: those that were answered, those that are being answered. ARGV:
- * run, limit, seconds to live.
- * @returns 0, or how many places are taken where that is all of them
+ * Reserves a place for a message. KEYS: those that were answered, those that are being answered.
+ * ARGV: run, limit, seconds to live.
+ * @returns 0, or the number of reserved places if all are reserved
  */
 const TAKE = `
 if redis.call('SISMEMBER', KEYS[1], ARGV[1]) == 1 then return 0 end
@@ -32,9 +32,9 @@ return 0`;
 const acceptedAt = (runId: string): number => parseInt(runId.replace('-', '').slice(0, 12), 16);
 
 /**
- * How many messages of a caller were answered in a month (UTC). One that is being answered has a
- * place, so that several at once do not get past the limit, and gives it back unless it is
- * answered: the logs say which of them were.
+ * Counts how many messages of a caller were answered in a month (UTC). A message that is being
+ * answered reserves a place, so that concurrent ones cannot exceed the limit, and frees it unless
+ * it is answered: the logs decide.
  */
 @Injectable()
 export class MessageQuota {
@@ -46,8 +46,8 @@ export class MessageQuota {
   ) {}
 
   /**
-   * Takes a place for a message, in the month of its run. Harmless when repeated.
-   * @returns what stands in its way
+   * Reserves a place for a message, in the month of its run. Harmless when repeated.
+   * @returns the reason if there is no place
    */
   async take(caller: string, runId: string): Promise<{ usage: number; limit: number } | undefined> {
     const limit = this.config.monthlyMessages;
@@ -64,7 +64,9 @@ export class MessageQuota {
       await this.redis.srem(this.keys(caller, acceptedAt(runId))[1], runId);
   }
 
-  /** Counts those that were answered since, and frees the places of those that will not be. */
+  /**
+   * Counts the messages that were answered since, and frees the places of those that will not be.
+   */
   private async settle(answered: string, open: string): Promise<void> {
     const runIds = await this.redis.smembers(open);
     const states = await Promise.all(runIds.map((runId) => this.log.state(runId)));

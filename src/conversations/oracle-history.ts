@@ -6,7 +6,7 @@ import { Exchanges } from './exchanges.js';
 /** Conversations of a caller that the oracle panel reads at once. */
 const MOST = 100;
 
-/** A caller's conversations as the oracle panel reads them. */
+/** A caller's conversations in the form of the oracle panel. */
 @Injectable()
 export class OracleHistory {
   constructor(

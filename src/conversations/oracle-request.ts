@@ -3,14 +3,14 @@ import { ConsiliumError } from '../domain/errors.js';
 import type { Role } from '../domain/roles.js';
 import type { AcceptedRun } from '../runs/run-starter.js';
 
-/** A message to the oracle, whichever endpoint it comes from. */
+/** A message to the oracle, from any endpoint. */
 export interface OracleRequest {
   message: string;
-  /** Undefined: a conversation of its own. An unknown one is created. */
+  /** Undefined: a new conversation. An unknown one is created. */
   conversationId?: string | undefined;
   /** The exchange that it continues; undefined: the head. */
   node?: string | undefined;
-  /** It replaces the head: it continues what the head continued. */
+  /** It replaces the head: it continues the parent of the head. */
   again?: boolean | undefined;
   /** Undefined: that of the exchange that it continues. */
   topologyId?: number | undefined;
@@ -30,7 +30,7 @@ export interface OracleRequest {
    * refused.
    */
   lenient?: boolean | undefined;
-  /** What was sent as the topology, where it cannot be the id of one. */
+  /** The value that was sent as the topology, if it cannot be an id. */
   unknownTopology?: string | undefined;
   /** Of the principal that asks; undefined: there is no authentication. */
   role?: Role | undefined;
@@ -46,7 +46,7 @@ export interface OracleRequest {
 export interface IdempotentPost {
   key: string;
   path: string;
-  /** The client has seen some of its run. */
+  /** The client has received a part of its run. */
   resumes: boolean;
 }
 

@@ -17,8 +17,8 @@ function secondsToNextMonth(now: Date): number {
 }
 
 /**
- * Whether a caller may ask: the switch of the feature, the key of a repeated request, and the quota
- * of messages.
+ * Decides whether a caller may ask: by the switch of the feature, the key of a repeated request,
+ * and the quota of messages.
  */
 @Injectable()
 export class TurnAdmission {
@@ -31,8 +31,8 @@ export class TurnAdmission {
   ) {}
 
   /**
-   * The run of a turn: a new one with a place in the quota, or the one that its key names, with
-   * what it was started with.
+   * The run of a turn: a new one with a place in the quota, or the existing one of its key, with
+   * its original input.
    * @throws ConsiliumError FEATURE_DISABLED, RATE_LIMITED, IDEMPOTENCY_KEY_REUSED, RUN_EXPIRED
    */
   async admit(
@@ -73,7 +73,7 @@ export class TurnAdmission {
     );
   }
 
-  /** @throws ConsiliumError RATE_LIMITED where the caller has no message left in this month */
+  /** @throws ConsiliumError RATE_LIMITED if the caller has no message left in this month */
   private async takePlace(owner: string, runId: string): Promise<void> {
     const full = await this.quota.take(owner, runId);
     if (!full) return;

@@ -18,7 +18,7 @@ import type { OracleRequest } from './oracle-request.js';
 
 export type Warning = EventData['system.warning'];
 
-/** What a turn is asked with, apart from its conversation. */
+/** The input of a turn, apart from its conversation. */
 export interface Ground {
   spec: RunSpec;
   /** The run that it is about. */
@@ -27,7 +27,7 @@ export interface Ground {
   model: string | undefined;
   /** tokens */
   contextWindow: number;
-  /** What was asked for and is replaced. */
+  /** Requested names that are replaced by defaults. */
   warnings: Warning[];
 }
 
@@ -94,7 +94,7 @@ export class TurnGround {
     return undefined;
   }
 
-  /** The diagnosis that the person looks at. Chats are not asked about. */
+  /** The diagnosis that the person looks at. Questions about chats are not supported. */
   private async about(
     owner: string,
     { runId, lenient }: OracleRequest,

@@ -13,10 +13,10 @@ import { hasRead, historyOf } from './history.js';
 import { TurnGround, type Ground } from './turn-ground.js';
 import type { OracleRequest } from './oracle-request.js';
 
-/** A turn reads all questions of its conversation. */
+/** Maximum exchanges of a conversation: a turn reads all of its questions. */
 const MOST_EXCHANGES = 500;
 
-/** Exchanges that are read at first for the history. */
+/** Number of exchanges that are read at first for the history. */
 const HISTORY_STEP = 20;
 
 /** A turn that is ready to be accepted. */
@@ -40,7 +40,7 @@ const fullConversation = () =>
     },
   );
 
-/** Finds a turn's place in its conversation and pins what it is asked with. */
+/** Finds a turn's position in its conversation and pins its input. */
 @Injectable()
 export class TurnPlanner {
   constructor(
@@ -52,8 +52,8 @@ export class TurnPlanner {
   ) {}
 
   /**
-   * A turn that is refused cancels nothing; else what is running in its conversation is cancelled,
-   * and the history has it as far as it went.
+   * A refused turn cancels nothing; otherwise running turns of its conversation are cancelled, and
+   * the history contains their partial answers.
    * @throws ConsiliumError NOT_FOUND, TOPOLOGY_NOT_FOUND, VALIDATION_FAILED, RATE_LIMITED
    */
   async plan(owner: string, turn: OracleRequest, runId: string): Promise<PlannedTurn> {
@@ -81,7 +81,7 @@ export class TurnPlanner {
     return { spec: { ...ground.spec, chat }, events: firstEvents(ground, chat) };
   }
 
-  /** The messages up to an exchange, as far back as there is room for: the rest is not read. */
+  /** The messages up to an exchange that fit: earlier ones are not read. */
   private async past(
     conversation: Conversation,
     parent: string | null,

@@ -36,7 +36,7 @@ export class Turns {
 
   private async begin(owner: string, turn: OracleRequest, runId: string): Promise<AcceptedTurn> {
     const { spec, events } = await this.plan(owner, turn, runId);
-    // From here on there may be a log, which says whether the message was answered.
+    // From here on there may be a log, which shows whether the message was answered.
     const accepted = await this.starter.accept(runId, spec, events);
     if (!(await this.exchanges.enter(runId, accepted.spec))) throw noConversation();
     return { ...accepted, joins: false };

@@ -57,7 +57,7 @@ function readAlert(given: z.infer<typeof alert>): Alert {
       ...(dashboardURL && { dashboardURL }),
     }),
     startsAt: oneLine(given.startsAt ?? '', 50),
-    // Of one that fires: a time to come, or none at all.
+    // The end of an alert that fires: a time in the future, or none.
     ...(status === 'resolved' && endsAt && { endsAt: oneLine(endsAt, 50) }),
   };
 }

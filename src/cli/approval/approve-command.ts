@@ -1,11 +1,11 @@
 import { commandName } from '../command-name.js';
 
-/** Where commands look for the service if they are given no other address. */
+/** The default address of the service for commands. */
 export const STANDARD_SERVER = 'http://127.0.0.1:3000';
 
 /**
- * The command that approves a change, ready to be typed.
- * @param server address of the service that the run is on
+ * The command that approves a change, ready to be pasted.
+ * @param server address of the service of the run
  */
 export function approveCommand(
   server: string,

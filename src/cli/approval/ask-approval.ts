@@ -57,7 +57,7 @@ async function answer(
     await client.decide(runId, approval, wanted);
   } catch (error) {
     if (!(error instanceof ConsiliumError)) throw error;
-    // It expired, or another person was faster: the log says so.
+    // It expired, or another person decided first: the log has the decision.
     if (error.code !== 'APPROVAL_CLOSED' && error.code !== 'FORBIDDEN') throw error;
     options.output.write(`${oneLine(error.message)}\n`);
     if (error.code === 'FORBIDDEN') options.output.write(waitingText(client, runId, approval));

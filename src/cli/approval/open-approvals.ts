@@ -4,7 +4,7 @@ import { approveCommand } from './approve-command.js';
 
 type ApprovalsClient = Pick<Client, 'url' | 'approvals' | 'runs'>;
 
-/** Runs that are searched for approvals, newest first. */
+/** Maximum number of runs that are searched for approvals, newest first. */
 const MOST_RUNS = 100;
 
 /** The approvals of a run that have no decision, as of now. */

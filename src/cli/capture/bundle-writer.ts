@@ -6,7 +6,7 @@ import { redactSecretsDeep } from '../../lib/redact-secrets.js';
 import type { RecordedGap } from '../../sources/recording/manifest.js';
 import { withoutSelectors } from '../../sources/recording/without-selectors.js';
 
-/** What incident.yaml of a captured bundle says; times are ISO 8601. */
+/** The content of incident.yaml of a captured bundle; times are ISO 8601. */
 export interface CapturedIncident {
   title: string;
   message: string;
@@ -14,7 +14,7 @@ export interface CapturedIncident {
   now: string;
   /** The time that telemetry is compared with. */
   baseline?: { from: string; to: string };
-  /** What could not be read. */
+  /** Telemetry that could not be read. */
   unread?: RecordedGap[];
 }
 
@@ -25,9 +25,10 @@ export class BundleWriter {
   private constructor(readonly folder: string) {}
 
   /**
-   * Checks that a bundle can be written there. The folder exists only from the first write on, so
-   * that a refused capture leaves none.
-   * @throws where the folder is no name of a bundle, holds something already, or cannot be made
+   * Checks that a bundle can be written there. The folder is created by the first write, so that a
+   * refused capture leaves none.
+   * @throws if the folder name is not valid for a bundle, or if the folder has content or cannot be
+   *   created
    */
   static async open(path: string): Promise<BundleWriter> {
     const folder = resolve(path);
@@ -48,7 +49,7 @@ export class BundleWriter {
     await this.yaml('incident.yaml', { schema: 'consilium/incident@1', id, ...said, coverage });
   }
 
-  /** Removes what was written, of a capture that failed. */
+  /** Removes the files of a capture that failed. */
   async discard(): Promise<void> {
     await rm(this.folder, { recursive: true, force: true });
   }
@@ -57,8 +58,7 @@ export class BundleWriter {
   async topology(topology: JsonObject): Promise<void> {
     const { version: _, createdAt: __, updatedAt: ___, derived: ____, sources, ...own } = topology;
     const { globalSupervisor: _g, teams: _t, ...bare } = own;
-    // The recording gives other telemetry than the live sources did, so that tools are derived for
-    // it again.
+    // The recording provides other telemetry than the live sources, so tools are derived again.
     const isLive = Array.isArray(sources) && sources.length > 0;
     await this.yaml('topology.yaml', asRecorded(redactSecretsDeep(isLive ? bare : own), sources));
   }
@@ -91,7 +91,7 @@ function asRecorded(topology: JsonObject, sources: Json | undefined): JsonObject
     ...topology,
     nodes: nodes.map((each) => {
       const { node, selected } = withoutSelectors(each as JsonObject, sources);
-      // Tools are to apply as they did.
+      // Tools must apply as they did in the run.
       const recorded = [...new Set(selected.flatMap(({ provides }): string[] => provides))];
       const cluster = selected.find(({ kind }) => kind === 'kubernetes')?.id;
       const attributes = {
@@ -102,7 +102,7 @@ function asRecorded(topology: JsonObject, sources: Json | undefined): JsonObject
       const rest: JsonObject = isLive ? { ...node, attributes } : node;
       const { endpoint } = rest;
       if (typeof endpoint !== 'string') return rest;
-      // That there is a credential matters to a report; what it is does not.
+      // A report needs to know that there is a credential, but not its value.
       return { ...rest, endpoint: endpoint.replaceAll('***', 'redacted') };
     }),
   };

@@ -62,7 +62,7 @@ async function writeRun(
 export const replayHint = ({ folder }: BundleWriter): string =>
   `Captured in ${folder}. To diagnose it again, offline: ${commandName('diagnose')} ${folder}`;
 
-/** A line of recordings/*: the result as text, or what kept the tool from its work. */
+/** A line of recordings/*: the result as text, or why the tool could not do its work. */
 function recordingOf(
   { tool, status, result }: EventData['llm.tool_result'],
   given: JsonObject,

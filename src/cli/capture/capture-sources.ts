@@ -16,7 +16,7 @@ import { EgressPolicy } from '../../tools/egress/egress-policy.js';
 import { sourceEgress } from '../../tools/egress/source-egress.js';
 import type { BundleWriter } from './bundle-writer.js';
 
-/** Applies to every node: a capture needs no tool of its own. */
+/** A tool set that applies to every node: a capture runs no tools. */
 const ANY_TOOL = [{ name: 'capture', appliesTo: () => true }];
 
 export interface CaptureWindow {
@@ -30,28 +30,23 @@ export type CaptureCounts = Partial<
   Record<'series' | 'log lines' | 'spans' | 'changes' | 'Kubernetes objects', number>
 >;
 
-/** What a capture of live sources has. */
+/** The result of a capture of live sources. */
 export interface SourcesCapture {
   frame: IncidentFrame;
   captured: CaptureCounts;
-  /**
-   * Why a kind of records is missing, a line for each of which a source or a node could not be
-   * read.
-   */
+  /** Why a kind of records is missing: one line for each source or node that could not be read. */
   missing: string[];
   /** The same, by node, so that a replay has the same gaps. */
   unread: RecordedGap[];
 }
 
 /**
- * Reads the telemetry of a topology's live sources in a window, and metrics of the same hours a day
- * before, into a bundle. Each record is labelled with its node, since a recording has no selectors.
- * A source that cannot be read, as happens in an incident, keeps no other from being captured: what
- * was read is written, and what was not is noted in incident.yaml. A kind of which nothing was read
- * gets no file.
- *
- * @param topology as a file or the service has it, not checked
- * @returns undefined where the topology names no live source
+ * Writes the telemetry of a topology's live sources in a window, and metrics of the same hours of
+ * the day before, into a bundle. Each record is labelled with its node, since a recording has no
+ * selectors. If a source cannot be read, as is common in an incident, the others are still
+ * captured; incident.yaml lists what is missing. A kind without any record gets no file.
+ * @param topology as in a file or the service, not validated
+ * @returns undefined if the topology names no live source
  * @throws ConsiliumError VALIDATION_FAILED; the signal's reason
  */
 export async function captureSources(
@@ -113,13 +108,13 @@ const gapsOf = (
         reason: clip(redactSecrets(message), MOST_REASON),
       }));
 
-/** What was read of one kind; no lines where no source has them, or nothing could be read. */
+/** The records of one kind; no lines if no source has any, or nothing could be read. */
 interface Lines {
   lines?: Json[];
   error?: SourceError;
 }
 
-/** Lines of metrics, logs, traces and changes. */
+/** Writes the lines of metrics, logs, traces and changes. */
 async function linesOf(
   { metrics, logs, traces, changes }: SourceSet,
   { now }: CaptureWindow,
@@ -136,7 +131,7 @@ async function linesOf(
       timestamp: iso(at),
       severity_text: severity,
       body: redactSecrets(body),
-      // Labels of its own may name a service, too: here it is the node.
+      // The series may have a label for a service, too: here the label is the node.
       resource: {},
       attributes: { ...redacted(line.labels), 'service.name': node },
       ...(line.traceId !== undefined && { trace_id: line.traceId }),
@@ -152,7 +147,7 @@ async function linesOf(
   ]);
 }
 
-/** A span as an OTLP/JSON request of its own. */
+/** A span as a separate OTLP/JSON request. */
 function spanLine({ node = '', error, attributes, ...span }: Span): Json {
   const nanos = (ms: number) => `${BigInt(Math.round(ms * 1_000)) * 1_000n}`;
   const textsOf = (texts: Record<string, string>) =>
@@ -186,7 +181,7 @@ async function linesIn<Item>(
   return { lines };
 }
 
-/** @returns how many objects; undefined if no source has any */
+/** @returns the number of objects; undefined if no source has any */
 async function captureKubernetes(
   { kubernetes }: SourceSet,
   writer: BundleWriter,
@@ -203,8 +198,8 @@ async function captureKubernetes(
 }
 
 /**
- * Writes one list for each kind that was read, also an empty one, and the refusal of each kind that
- * may not be listed.
+ * Writes one list for each kind that was read, even if it is empty, and the refusal of each kind
+ * that may not be listed.
  */
 async function captureCluster(
   cluster: KubernetesSource,
@@ -244,8 +239,8 @@ async function captureCluster(
 }
 
 /**
- * Texts that look like credentials; names of fields say nothing in an object, where `secretName` is
- * no secret.
+ * Texts that look like credentials. Names of fields are not used: in an object, `secretName` is not
+ * a secret.
  */
 function redactTexts(value: Json): Json {
   if (typeof value === 'string') return redactSecrets(value);
@@ -257,11 +252,11 @@ function redactTexts(value: Json): Json {
 const redacted = (labels: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(labels).map(([key, value]) => [key, redactSecrets(value)]));
 
-/** What is missing in a bundle, for the person who captures. */
+/** What is missing in a bundle, for the person who captures it. */
 export const missingText = (missing: readonly string[]): string =>
   missing.map((line) => `Not in the bundle: ${line}\n`).join('');
 
-/** The times of a frame as incident.yaml has them. */
+/** The times of a frame in the form of incident.yaml. */
 export const framed = ({ start, now, baseline }: IncidentFrame) => ({
   start: iso(start),
   now: iso(now),

@@ -3,7 +3,10 @@ import type { ReportLine } from './report-line.js';
 import { scoreReport } from './score.js';
 import type { Truth } from './truth.js';
 
-/** A line for each incident on which two evaluations differ, and what else each of them said. */
+/**
+ * One line for each incident on which two evaluations differ, and the other differences of their
+ * reports.
+ */
 export function compareReports(
   before: ReadonlyMap<string, ReportLine>,
   after: ReadonlyMap<string, ReportLine>,
@@ -35,7 +38,7 @@ function answerOf(line: ReportLine | undefined): string {
   return `${first.node} (${first.kind ?? 'unknown'}${blamed})`;
 }
 
-/** How much of what the truth states is right. */
+/** The share of the truth's statements that a report has right. */
 function rightness(truth: Truth, line: ReportLine | undefined): number {
   const { calm, accuracy, kind, change: selected, text } = scoreReport(truth, line);
   return [calm, (accuracy?.[0] ?? 0) > 0, kind, selected, text].filter((part) => part === true)

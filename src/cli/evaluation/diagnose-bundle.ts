@@ -7,7 +7,7 @@ import { toReportLine, type ReportLine } from './report-line.js';
 
 const DEFAULT_MESSAGE = 'Analyze system state and health status.';
 
-/** Diagnoses one bundle of those that the service has mounted, as any topology. */
+/** Diagnoses one of the bundles that the service has mounted, like any topology. */
 export async function diagnoseBundle(
   client: Client,
   folder: string,

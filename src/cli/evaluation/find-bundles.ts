@@ -12,7 +12,7 @@ export interface BundleFolder {
 /**
  * The bundles that paths name: each is a bundle or a folder of bundles.
  * @param only patterns of names, `*` for any characters; all names if there are none
- * @throws where a path holds none, or none has such a name
+ * @throws if a path has none, or none has such a name
  */
 export async function findBundles(
   paths: readonly string[],

@@ -32,7 +32,7 @@ export async function readLeastScores(path: string): Promise<LeastScores> {
 }
 
 /**
- * The scores that are below the least ones, a line each. A set of which no incident was scored has
+ * The scores that are below the minimum, one line each. A set without a scored incident reaches
  * none of its scores.
  */
 export function scoresBelow(least: LeastScores, scores: readonly Score[]): string[] {

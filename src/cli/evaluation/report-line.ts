@@ -5,12 +5,12 @@ import type { Report } from '../../domain/diagnosis/finding.js';
 const suspect = z.object({
   node: z.string(),
   kind: z.string().optional(),
-  /** Id of the change held to be the cause, or `none`; of the first suspect. */
+  /** Id of the change that is selected as the cause, or `none`; of the first suspect. */
   change: z.string().optional(),
   score: z.number().optional(),
 });
 
-/** What one diagnosis said: a line of the file that `evaluate` writes. */
+/** The result of one diagnosis: a line of the file that `evaluate` writes. */
 export const reportLineSchema = z.object({
   incidentId: z.string(),
   healthy: z.boolean(),
@@ -27,7 +27,7 @@ export type ReportLine = z.infer<typeof reportLineSchema>;
 
 const MOST_TEXT = 1_000;
 
-/** The report of a run in short. A run that was cut is no sign of health. */
+/** A short form of the report of a run. A run that was interrupted is not evidence of health. */
 export function toReportLine(
   incidentId: string,
   { report, partial }: Pick<RunRecord, 'report' | 'partial'>,
@@ -59,8 +59,8 @@ export function toReportLine(
 }
 
 /**
- * All nodes that could be checked are healthy: nodes without telemetry make a report inconclusive,
- * not an alarm.
+ * Whether all nodes that could be checked are healthy: nodes without telemetry make a report
+ * inconclusive, but raise no alarm.
  */
 const isHealthy = ({ verdict, findings, root_causes: causes }: Report): boolean =>
   verdict === 'healthy' ||

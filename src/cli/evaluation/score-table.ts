@@ -1,6 +1,8 @@
 import type { Score } from './score.js';
 
-/** What others published on a set, or what a simple rule gets: shown beside the scores. */
+/**
+ * Published results of others on a set, or the result of a simple rule: shown beside the scores.
+ */
 const REFERENCES: Readonly<Record<string, string>> = {
   rcb: 'latest deploy of the alerting service: change 3/10; published keyword script: change 5/10',
   'rcb-no-culprit': 'published keyword script: change 0/10',
@@ -32,7 +34,7 @@ export interface Summary {
   count: number;
   /** AC@1, AC@3, AC@5, Avg@5: NaN where nothing is wrong in any of them. */
   accuracy: readonly [number, number, number, number];
-  /** How many of how many. */
+  /** A count and its total. */
   parts: Record<
     'kind' | 'change' | 'decoy' | 'text' | 'calm' | 'missed',
     readonly [number, number]
@@ -74,7 +76,7 @@ export const bySet = (scores: readonly Score[]): Map<string, Score[]> => {
   return sets;
 };
 
-/** A row for each set, and what others got on it. */
+/** One row for each set, with the results of others. */
 export function scoreTable(scores: readonly Score[]): string {
   const rows = [...bySet(scores)].map(([set, own]) => rowOf(set, summarise(own)));
   const widths = HEADS.map((head, i) =>

@@ -1,13 +1,13 @@
 import type { ReportLine } from './report-line.js';
 import type { Truth } from './truth.js';
 
-/** How a report compares with the truth; what the truth does not tell is absent. */
+/** The comparison of a report with the truth; fields that the truth does not define are absent. */
 export interface Score {
   id: string;
   set: string;
-  /** Of a healthy incident: whether the report said so. */
+  /** For a healthy incident: whether the report has the verdict healthy. */
   calm?: boolean;
-  /** Of any other: whether the report said that nothing is wrong. */
+  /** For any other incident: whether the report has the verdict healthy. */
   missed?: boolean;
   /** Share of the root causes among the first 1, 2, 3, 4, 5 suspects. */
   accuracy?: readonly number[];
@@ -24,7 +24,7 @@ export interface Score {
 
 const RANKS = [1, 2, 3, 4, 5];
 
-/** An incident without a report is wrong everywhere. */
+/** An incident without a report is wrong in every respect. */
 export function scoreReport(truth: Truth, report: ReportLine | undefined): Score {
   const { id, set } = truth;
   const spent = {

@@ -15,12 +15,13 @@ const truthSchema = z.object({
   /** Regular expressions that the report's text must match. */
   text: z.array(z.string()).optional(),
 });
-/**
- * What was wrong in an incident: kept beside the bundles, where nothing that diagnoses reads it.
- */
+/** The truth about an incident: stored beside the bundles, where no diagnosis reads it. */
 export type Truth = z.infer<typeof truthSchema>;
 
-/** The truth files of a folder, by incident. @throws where one is not of the format */
+/**
+ * Reads the truth files of a folder, by incident.
+ * @throws if one does not have the format
+ */
 export async function readTruths(folder: string): Promise<Map<string, Truth>> {
   const all = await readdir(folder).catch((cause: unknown) => {
     throw new Error(unreadable(folder, cause), { cause });

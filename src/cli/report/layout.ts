@@ -1,7 +1,7 @@
-// What a terminal must never get from a log: control characters, with which a probed target could
-// move the cursor or worse.
+// Characters of a log that a terminal must not receive: control characters, with which a probed
+// target could move the cursor or worse.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
-/** The same, of those that `JSON.stringify` leaves as they are. */
+/** Those of them that `JSON.stringify` does not escape. */
 const UNESCAPED = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** One line of readable text: control characters and runs of white space become one space. */
@@ -44,8 +44,8 @@ export function wrap(text: string, width: number, most = Infinity): string[] {
 }
 
 /**
- * A count of code points: as many columns for all that people write node names in, save wide East
- * Asian characters.
+ * Counts code points, which equals columns for all usual node names except wide East Asian
+ * characters.
  */
 export const length = (text: string): number => [...text].length;
 

@@ -8,8 +8,8 @@ interface Page {
 }
 
 /**
- * What to do next, with the commands; steps that change the system, and those that a model
- * proposes, are marked.
+ * The next steps, with the commands; steps that change the system, and steps that a model proposes,
+ * are marked.
  */
 export function renderNextSteps({ next_steps: steps = [] }: Report, page: Page): string[] {
   if (steps.length === 0) return [];

@@ -43,10 +43,7 @@ export interface RenderContext {
   paint: Paint;
 }
 
-/**
- * The end of a run as something to read: what is wrong, why, how that is known, and what was not
- * looked at.
- */
+/** The result of a run as text: what is wrong, why, the evidence, and what was not checked. */
 export function renderReport(event: LastEvent, page: RenderContext): string[] {
   const { facts, paint, columns } = page;
   const { report } = event.data;
@@ -82,7 +79,7 @@ export function renderReport(event: LastEvent, page: RenderContext): string[] {
   return lines;
 }
 
-/** Two digits that tell something: `0.0042`, `1.30`; the currency is that of the models file. */
+/** Two significant digits: `0.0042`, `1.30`; the currency is that of the models file. */
 const price = (cost: number): string =>
   cost >= 0.01 || cost === 0 ? cost.toFixed(2) : cost.toPrecision(2);
 
@@ -118,7 +115,7 @@ function headline(
   }
 }
 
-/** The sentences of the agent at the top that say something else than the service. */
+/** The sentences of the agent at the top that the service's own summary does not contain. */
 function saidByAgents(
   summary: string,
   report: Report | null,
@@ -134,8 +131,7 @@ function saidByAgents(
 }
 
 /**
- * `Storefront ✗ → Checkout ✗ → Payments Redis ✗ root cause`; one below the other where it does not
- * fit.
+ * `Storefront ✗ → Checkout ✗ → Payments Redis ✗ root cause`; on separate lines if it does not fit.
  */
 function paths(report: Report, { facts, paint, columns }: RenderContext): string[] {
   const marks = new Map<string, [string, Colour]>();
@@ -173,7 +169,7 @@ export function rootCauses(report: Report, page: RenderContext): string[] {
   ];
 }
 
-/** What the confidence rests on, and what is not excluded. */
+/** The basis of the confidence, and what is not excluded. */
 function certainty(
   { basis = [], not_excluded: open = [] }: RootCause,
   page: RenderContext,
@@ -217,7 +213,7 @@ function repairs({ repairs: all = [] }: Report, page: RenderContext): string[] {
   if (all.length === 0) return [];
   const lines = all.flatMap(({ node, outcome, text, decided_by: by }) => {
     const [mark, colour]: [string, Colour] = outcome === 'done' ? ['✓', 'green'] : ['✗', 'yellow'];
-    // The text of a refusal says who refused.
+    // The text of a refusal names the principal that refused.
     const what = outcome === 'refused' ? text : `${outcome}: ${text}`;
     const who = by && outcome !== 'refused' ? ` (approved by ${by})` : '';
     return wrap(claim(node, `${what}${who}`, page), columns - 4).map((line, i) =>
@@ -249,8 +245,8 @@ function claim(node: string, title: string, { facts, paint }: RenderContext): st
 }
 
 /**
- * Each piece of evidence with what the tool said: `#12 redis_inspect on Payments Redis: memory 100
- * % of 8 MB`.
+ * Each piece of evidence with the summary of its tool: `#12 redis_inspect on Payments Redis: memory
+ * 100 % of 8 MB`.
  */
 function evidenceLines(
   evidence: readonly number[],

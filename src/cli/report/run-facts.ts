@@ -25,9 +25,9 @@ export class RunFacts {
   teams = 0;
   toolCalls = 0;
   tokens = 0;
-  /** In the currency of the models' prices, where they have any. */
+  /** In the currency of the models' prices, if they have any. */
   cost: number | undefined;
-  /** Name of each agent with its team, as the topology has them. */
+  /** Name and team of each agent, from the topology. */
   agents: { name: string; team: string | null }[] = [];
   readonly nodes = new Map<string, KnownNode>();
   readonly results = new Map<number, KnownResult>();
@@ -84,7 +84,7 @@ export class RunFacts {
     }
   }
 
-  /** How a person calls a node. */
+  /** The name of a node for people. */
   nodeName(id: string): string {
     return this.nodes.get(id)?.name ?? id;
   }
@@ -101,7 +101,7 @@ export class RunFacts {
   }
 }
 
-/** A tool result in a line: its summary, or the error if the tool failed. */
+/** A tool result in one line: its summary, or the error if the tool failed. */
 export function summaryOf(result: unknown, status: string): string {
   if (typeof result === 'string' && result !== '') return result;
   if (typeof result === 'object' && result !== null && !Array.isArray(result)) {

@@ -163,6 +163,6 @@ export class Transcript {
   }
 }
 
-/** What the report of a run says in sentences. */
+/** The text of a run's report. */
 const conclusionOf = ({ summary, report }: EventData['lifecycle.completed']): string =>
   [summary, report?.impact ?? '', report?.narrative ?? ''].join(' ');

@@ -7,7 +7,10 @@ import { ZodPipe } from '../../http/zod-pipe.js';
 import { AgentConfig, agentLimits } from '../agent-config.js';
 import { Requires } from '../../http/access/requires.js';
 
-/** Names and bounds are checked where the limits are set: every fault is reported by its name. */
+/**
+ * Names and bounds are checked where the limits are set, so that every fault is reported with its
+ * name.
+ */
 const someLimits = z.record(z.string(), z.unknown());
 
 /** The limits of the caller's chat turns. Contract section 8. */

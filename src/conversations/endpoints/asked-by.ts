@@ -5,8 +5,8 @@ import { refuseBlindRetry } from '../../streams/stream-query.js';
 import type { IdempotentPost, OracleRequest } from '../oracle-request.js';
 
 /**
- * A turn with the principal that asks: the oracle does only what its role allows, and what it
- * starts is the principal's.
+ * A turn with the principal that asks: the oracle may do only what the principal's role allows, and
+ * the principal owns what it starts.
  */
 export function askedBy(request: Request, turn: OracleRequest): OracleRequest {
   const principal = principalOf(request);
@@ -17,7 +17,7 @@ export function askedBy(request: Request, turn: OracleRequest): OracleRequest {
 
 /**
  * The key with which a message may be sent again.
- * @param resumes whether the client has seen some of its stream
+ * @param resumes whether the client has received a part of its stream
  * @throws ConsiliumError VALIDATION_FAILED for a blind retry
  */
 export function keyOf(request: Request, resumes = false): IdempotentPost | undefined {

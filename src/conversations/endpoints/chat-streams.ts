@@ -19,7 +19,7 @@ import {
 import { Turns } from '../turns.js';
 
 /**
- * What format `chat` says as the only event of a stream: the types that its clients know
+ * The only event of a refused stream in format `chat`: the types that its clients know
  * (docs/formats/chat.md).
  */
 const CHAT_TYPES: Partial<Record<ErrorCode, string>> = {
@@ -29,7 +29,7 @@ const CHAT_TYPES: Partial<Record<ErrorCode, string>> = {
   FEATURE_DISABLED: 'feature_disabled',
 };
 
-/** Turns as event streams, whichever endpoint they come from. */
+/** Streams turns as events, for all endpoints. */
 @Injectable()
 export class ChatStreams {
   constructor(
@@ -57,7 +57,7 @@ export class ChatStreams {
     const state = reaches(cursor) > 0 ? await this.log.state(runId) : undefined;
     if (state) return this.streams.resume(response, { runId, state }, format, cursor);
     if (keyed?.resumes) throw goneTurn();
-    // The first event is on the wire before any model or tool is called.
+    // The first event is sent before any model or tool is called.
     try {
       const { onDisconnect } = spec;
       await this.streams.begin(response, { runId, onDisconnect }, format, cursor);

@@ -16,10 +16,7 @@ const GRACE_MS = 5_000;
 
 type Chunk = Record<string, unknown> & { type: string };
 
-/**
- * Turns of the oracle panel as one JSON answer: what the chunks of format `oracle` say, put
- * together.
- */
+/** Turns of the oracle panel as one JSON response: the chunks of format `oracle`, combined. */
 @Injectable()
 export class OracleAnswers {
   constructor(
@@ -29,9 +26,9 @@ export class OracleAnswers {
   ) {}
 
   /**
-   * Accepts a turn and waits for its end. Where nothing can end it, as in a Redis that denies this
-   * service a command, waits until the sweep should have.
-   * @throws ConsiliumError as `Turns.accept`; UNAVAILABLE where the turn failed or did not end
+   * Accepts a turn and waits for its end. If it does not end, as with a Redis that denies this
+   * service a command, waits until the sweep should have ended it.
+   * @throws ConsiliumError as `Turns.accept`; UNAVAILABLE if the turn failed or did not end
    */
   async ask(owner: string, turn: OracleRequest, keyed?: IdempotentPost): Promise<OracleAnswer> {
     const { runId, spec, start } = await this.turns.accept(owner, turn, keyed);
@@ -62,13 +59,13 @@ const withoutEnd = () =>
   });
 
 /**
- * The pause that a message names ("is called again in 154 s"). The chunks of this format hold it
+ * The pause that a message names ("is called again in 154 s"). The chunks of this format have it
  * nowhere else.
  */
 const secondsIn = (message: string): number =>
   Number(/\bagain in (\d{1,6}) s\b/.exec(message)?.[1] ?? RETRY_SECONDS);
 
-/** @throws ConsiliumError UNAVAILABLE where the turn did not come to its end */
+/** @throws ConsiliumError UNAVAILABLE if the turn did not end */
 function answerOf(chunks: readonly Chunk[]): OracleAnswer {
   const of = (type: string) => chunks.filter((chunk) => chunk.type === type);
   const [done] = of('done');

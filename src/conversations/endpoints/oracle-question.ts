@@ -20,13 +20,13 @@ const MOST_NAME = 200;
 
 const isSource = (name: unknown): name is SourceKind => SOURCE_KINDS.includes(name as SourceKind);
 
-/** What a page sends for a name, as a text; undefined if it sends nothing or an empty text. */
+/** The text that a page sends as a name; undefined if it sends nothing or an empty text. */
 const nameOf = (value: unknown): string | undefined =>
   value === undefined || value === null || value === ''
     ? undefined
     : clip(typeof value === 'string' ? value : JSON.stringify(value), MOST_NAME);
 
-/** A topology's id, or the name that a page has for its project. */
+/** A topology's id, or the page's name of its project. */
 function projectOf(value: unknown): Partial<OracleRequest> {
   const name = nameOf(value);
   if (name === undefined) return {};
@@ -34,9 +34,9 @@ function projectOf(value: unknown): Partial<OracleRequest> {
 }
 
 /**
- * Body of `/api/oracle/stream` and `/api/oracle`. Pages send names that are those of another
- * service, so unknown sources are ignored (none left means all), and an unknown project or model,
- * of whatever type, is replaced by the default.
+ * Body of `/api/oracle/stream` and `/api/oracle`. Pages send names of another service, so unknown
+ * sources are ignored (none left means all), and an unknown project or model, of whatever type, is
+ * replaced by the default.
  */
 export const oracleQuestion = z
   .object({

@@ -4,8 +4,8 @@ import { answerSource, effort } from '../conversation-views.js';
 const source = z.looseObject({ path: z.string(), source_type: z.string().optional() });
 
 /**
- * What the stream reports as a `system` chunk: that a name was replaced, that a limit is near, that
- * a provider is waited for.
+ * The content of a `system` chunk: a name was replaced, a limit is near, or the turn waits for a
+ * provider.
  */
 const systemMessage = z.object({
   system_type: z.string(),

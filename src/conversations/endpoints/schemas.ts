@@ -3,7 +3,7 @@ import { MESSAGE_CHARACTERS } from '../../domain/run.js';
 import { fitsIn } from '../../lib/text.js';
 import { isConversationId } from '../conversation.js';
 
-/** Neither space nor control nor zero-width. */
+/** No space, control or zero-width characters. */
 const VISIBLE = /[^\s\p{Cc}\p{Cf}]/u;
 
 /** A text of 1 to so many code points that is not blank. */
@@ -19,8 +19,8 @@ export const messageOf = (most: number) =>
 export const messageSchema = messageOf(MESSAGE_CHARACTERS);
 
 /**
- * A text of 1 to so many characters. By `refine`: zod's own `min` also looks at the `length` of
- * what is not a text.
+ * A text with a maximum number of characters. Uses `refine`: zod's own `min` also reads the
+ * `length` of values that are not texts.
  */
 export const shortText = (most: number, message = `must be a text of 1 to ${most} characters`) =>
   z
@@ -48,7 +48,7 @@ export const topologyIdSchema = z
   .int('must be a positive integer')
   .min(1, 'must be a positive integer');
 
-/** What becomes of a turn that no client has followed for 10 s. */
+/** What happens to a turn that no client has followed for 10 s. */
 export const onDisconnectSchema = z.enum(['continue', 'cancel'], 'must be "continue" or "cancel"');
 
 /** The messages of a whole conversation, as a client sends them; at least one. */

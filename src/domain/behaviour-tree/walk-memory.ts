@@ -1,6 +1,6 @@
 import type { Leaf, NodeMemory, TreeMemory } from './tree.js';
 
-/** Of nodes that remember nothing more: entries are never changed. */
+/** Entries of nodes without further state: entries are never changed. */
 const RUNNING: NodeMemory = { status: 'running' };
 
 const isWithin = (path: string, above: string): boolean =>

@@ -19,8 +19,8 @@ const LEAD =
 const MARK =
   /^(?:(?:and|but|so|then)\s+)*(?:please|(?:can|could|would|will) (?:you|u)|go ahead|let'?s)\b/;
 /**
- * What is read, not measured; and a noun where the verb could be ("check of payments", "test
- * results").
+ * Words for what is read, not measured; and nouns in the position of a verb ("check of payments",
+ * "test results").
  */
 const READ =
   /^\s*(?:of|was|were|is|are|has|had|did|failed|passed|ended|complete|done|out|in|(?:environment|system|server|cluster|data|case)s?)\b|\b(?:last|latest|previous|earlier|past|yesterday|happened|reports?|verdicts?|results?|history|logs?|findings?|conclusions?|summary|docs|documentation|duration|coverage|something|nothing|none|no)\b/;

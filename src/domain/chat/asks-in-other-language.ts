@@ -13,7 +13,7 @@ const ASKS = new RegExp(
 );
 const NEGATED =
   /(?:^|\s)(?:nicht|nichts|nie|kein\p{L}*|nein|ohne|ne|n'\p{L}+|pas|rien|jamais|non|sans|no|nunca|nada|sin)(?=\s|$)/u;
-/** What is read, not measured. */
+/** Words for what is read, not measured. */
 const READ =
   /(?:^|\s)(?:letzt\p{L}*|gestern|bericht\p{L}*|ergebnis\p{L}*|derni[eè]r\p{L}*|hier|rapports?|résultats?|últim[oa]s?|ayer|informes?|resultados?)(?=\s|$)/u;
 const OTHER =

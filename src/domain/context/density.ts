@@ -5,7 +5,7 @@
 export const INITIAL_TOKENS_PER_BYTE = 1 / 3;
 const LEAST = 1 / 8;
 const MOST = 1;
-/** Bytes that a prompt must grow by before its growth is used. */
+/** Minimum growth of a prompt, in bytes, for its growth to be used. */
 const TELLING = 2_000;
 
 /** A provider's token count: of the whole prompt, and its bytes. */

@@ -14,7 +14,7 @@ export interface AgentReport {
   findings: readonly Finding[];
   /** Measurements that it asks to disregard, by the sequence of the result. */
   dismissed?: readonly { sequence: number; reason: string }[];
-  /** What it proposes to do. */
+  /** The actions that it proposes. */
   nextSteps?: readonly { text: string; node?: string | undefined }[];
 }
 
@@ -87,7 +87,7 @@ export function inOrder(reports: readonly AgentReport[]): AgentReport[] {
   return numbered.map(({ report }) => report);
 }
 
-/** The last report of each agent: one that was sent twice counts by its last one that reported. */
+/** The last report of each agent: of several dispatches, the last one that reported. */
 export function lastReports(reports: readonly AgentReport[]): Map<string, AgentReport> {
   const last = new Map<string, AgentReport>();
   for (const report of inOrder(reports)) {
@@ -97,6 +97,9 @@ export function lastReports(reports: readonly AgentReport[]): Map<string, AgentR
   return last;
 }
 
-/** Whether an agent ended its work itself. A tool that failed was called. */
+/**
+ * Whether an agent ended its work without a failure of its own. It has then called its tools, even
+ * if they failed.
+ */
 export const hasFinished = ({ status, reasons }: AgentReport): boolean =>
   status === 'ok' || (status === 'partial' && reasons.every((one) => one === 'TOOL_FAILED'));

@@ -7,9 +7,9 @@ const MOST_CANDIDATES = 50;
 const SCORE = { hinted: 0.3, downstream: 0.2, notExcluded: 0.1 } as const;
 
 /**
- * All suspects, also of a run that was cut: the root causes in their order, then those of the
+ * All suspects, also of an interrupted run: the root causes in their order, then those of the
  * ranking, then nodes that the rules select, that failing answers name, that are affected, and that
- * are not ruled out. No score is greater than the one before it.
+ * are not ruled out. Scores never increase.
  * @param hints findings that answers of other nodes make
  */
 export function candidatesOf(
@@ -26,7 +26,7 @@ export function candidatesOf(
     scores.set(node, least);
   };
   for (const { node, confidence } of reported) add(node, confidence);
-  // A doubt about the first of a ranking leaves the others as far behind it as they were.
+  // A doubt about the first suspect of a ranking does not change the distance of the others to it.
   const [first] = ranked.candidates;
   const sure = reported.find(({ node }) => node === first?.node)?.confidence ?? 1;
   const left = first && first.score > 0 ? Math.min(1, sure / first.score) : 1;

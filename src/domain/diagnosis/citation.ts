@@ -1,10 +1,10 @@
 import { clip } from '../../lib/text.js';
 import type { ReportCitation } from './finding.js';
 
-/** Code points of its summary. */
+/** Maximum code points of its summary. */
 const MOST_SUMMARY = 300;
 
-/** What a report shows of a measurement that it cites. */
+/** The form of a cited measurement in a report. */
 export const citationOf = ({
   sequence,
   tool,

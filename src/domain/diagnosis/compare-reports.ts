@@ -13,24 +13,24 @@ export interface ClaimSummary {
   node: string;
   title: string;
   severity?: Severity;
-  /** Only an agent says so. */
+  /** Only an agent claims it. */
   origin?: NonNullable<Finding['origin']>;
-  /** Of what appeared: the earlier run did not check the node, so it may be old. */
+  /** For something that appeared: the earlier run did not check the node, so it may be old. */
   notCheckedBefore?: true;
 }
 
-/** Claims that one of two reports has and the other one does not have. */
+/** Claims of one of two reports that the other one does not have. */
 export interface ClaimChanges {
   appeared: ClaimSummary[];
-  /** The later run checked the node, and did not find it. */
+  /** The later run checked the node, and did not find the claim. */
   gone: ClaimSummary[];
-  /** The later run did not check the node, so it is not known whether it is gone. */
+  /** The later run did not check the node, so it is unknown whether the claim still holds. */
   notChecked: ClaimSummary[];
 }
 
-/** How the report of a later run differs from that of an earlier one. */
+/** The differences between the report of a later run and that of an earlier one. */
 export interface ReportChanges {
-  /** False: nothing of the below differs. */
+  /** False: none of the following differs. */
   changed: boolean;
   verdict: { before: string; after: string };
   rootCauses: ClaimChanges;
@@ -38,7 +38,7 @@ export interface ReportChanges {
   findings: ClaimChanges;
   nodes: { node: string; before: NodeState | null; after: NodeState | null }[];
   /**
-   * The same in sentences. Each node occurs once: as a root cause, else with its findings, else
+   * The same as sentences. Each node occurs once: as a root cause, else with its findings, else
    * with its state.
    */
   summary: string[];
@@ -108,8 +108,8 @@ type Claim = RootCause | Finding;
 type IsChecked = (claim: Claim) => boolean;
 
 /**
- * Whether a run looked for a claim: it found the same, or its report knows the node and has nothing
- * of it that it could not measure.
+ * Whether a run looked for a claim: it found the same, or its report has the node and lists nothing
+ * unmeasured about it.
  */
 function checkedIn({ nodes, unchecked, findings }: Report): IsChecked {
   const left = new Set(unchecked.map(({ node }) => node));
@@ -148,7 +148,7 @@ const claimOf = (given: Claim): ClaimSummary => ({
   }),
 });
 
-/** Marks a claim as one of an agent, and as one that is perhaps not new. */
+/** Marks a claim of an agent, and a claim that may not be new. */
 export const claimNote = (claim: ClaimSummary): string =>
   originNote(claim) + (claim.notCheckedBefore ? ' (not checked before)' : '');
 

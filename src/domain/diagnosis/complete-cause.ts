@@ -9,7 +9,7 @@ export interface DependencyContext {
   nodes: Topology['nodes'];
   /** Measured findings. */
   measured: readonly Finding[];
-  /** What failing answers say about other nodes, as information. */
+  /** Statements of failing answers about other nodes, as information. */
   hints: readonly Finding[];
   /** Nodes whose service was measured, without an issue. */
   well: ReadonlySet<string>;
@@ -17,15 +17,15 @@ export interface DependencyContext {
 }
 
 /**
- * How much less the confidence in a root cause is if something was measured for which a dependency
- * is not excluded.
+ * By how much the confidence in a root cause is reduced if a dependency is not excluded as the
+ * cause of a measured failure.
  */
 const LESS_SURE = 0.12;
 
 /**
  * Completes a root cause with what is known about its direct dependencies. Text of a probed system
- * makes no node a cause, rules none out, and changes no confidence; it says where to look next.
- * Contract section 6.
+ * makes no node a cause, rules none out, and changes no confidence; it only suggests where to look
+ * next. Contract section 6.
  */
 export function completeCause(cause: RootCause, known: DependencyContext): RootCause {
   const dependencies = known.nodes.find(({ id }) => id === cause.node)?.dependsOn ?? [];
@@ -85,12 +85,12 @@ const nameHinted: Completion = (cause, near, { hints }) => {
   };
 };
 
-/** A status, or its words, with which a dependency refuses a credential. */
+/** A status, or its text, with which a dependency refuses a credential. */
 const REFUSES = /(?<![\w.-])40[13](?! ?m?s\b)(?![\w.-])|unauthori[sz]ed|forbidden/i;
 
 /**
- * A node that fails for want of access while a dependency answers and demands credentials: its own
- * are at fault.
+ * A node that fails because access is denied while a dependency answers and requires credentials:
+ * the node's own credentials are at fault.
  */
 const missCredential: Completion = (cause, near, { nodes, measured }) => {
   const saysSo = measured.some(
@@ -99,7 +99,7 @@ const missCredential: Completion = (cause, near, { nodes, measured }) => {
       symptom === 'erroring' &&
       [title, detail].some((text) => REFUSES.test(quotedWords(text))),
   );
-  // Its words alone decide nothing: that the dependency refuses a caller was measured.
+  // Text alone decides nothing: that the dependency refuses a caller was measured.
   if (cause.kind !== 'auth' && !(cause.kind === 'exception' && saysSo)) return cause;
   const strict = near.filter(({ id }) =>
     measured.some(
@@ -172,8 +172,7 @@ function lessSure(
 }
 
 /**
- * Of a node that fails now and then, a dependency that was tried less often may fail as often
- * without having been seen.
+ * If a node fails intermittently, a dependency that was tried less often may also fail, unobserved.
  */
 const doubtFewTries: Completion = (cause, near, { measured, well, measurements }) => {
   const failures = measured.filter((finding) => finding.node === cause.node && isFailure(finding));

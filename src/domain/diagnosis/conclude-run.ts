@@ -38,7 +38,7 @@ import {
 import { findRootCauses, type CauseAnalysis } from './root-cause.js';
 import { uncheckedNodes } from './unchecked/unchecked.js';
 
-/** Code points of the agent's own words. */
+/** Maximum code points of the agent's own text. */
 const MOST_NARRATIVE = 4_000;
 
 /** A report with every field that a conclusion fills. */
@@ -103,7 +103,7 @@ export function concludeRun(
   const ruled = conclusion.rootCauses.filter(
     ({ node }) => !ranked.rootCauses.some((cause) => cause.node === node),
   );
-  // A ranking has read the telemetry also of nodes that no worker was sent to.
+  // A ranking has also read the telemetry of nodes to which no worker was dispatched.
   const unread = isObserved(topology.sources)
     ? unmeasured.filter(({ reason }) => reason !== 'NOT_MEASURED')
     : unmeasured;
@@ -133,7 +133,7 @@ export function concludeRun(
     ),
     claims: known.claims,
   });
-  // Something wrong was seen there: that it was not measured to the end hides nothing.
+  // An issue was found there, so the incomplete measurement hides nothing.
   const unhealthy = new Set(telemetry.filter(isFailure).map(({ node }) => node));
   const unchecked = unmeasured.filter(({ node }) => !unhealthy.has(node));
   const findings = [
@@ -144,7 +144,7 @@ export function concludeRun(
     ...claims.map(asInformation),
   ].toSorted(bySeverity);
 
-  // Telemetry that was not ranked may hold a cause that no single node shows.
+  // Telemetry that was not ranked may contain a cause that no single node shows.
   const unranked =
     isObserved(topology.sources) && all.every(({ ranking }) => ranking === undefined);
   const incomplete = short.length > 0;
@@ -206,7 +206,7 @@ export function concludeRun(
   };
 }
 
-/** Nothing answers at its own address. */
+/** Whether nothing answers at the node's own address. */
 const isSilent = (finding: Finding): boolean =>
   finding.severity === 'critical' && symptomOf(finding) === 'unreachable';
 
@@ -234,8 +234,8 @@ function withoutEachOther(causes: readonly RootCause[]): RootCause[] {
 }
 
 /**
- * Nodes that a repair has changed, and that were not measured after it: what is known of them is
- * from before.
+ * Nodes that a repair has changed and that were not measured afterwards: the known facts about them
+ * are older.
  */
 const changedSince = (all: readonly Measurement[], repairs: readonly Repair[]): string[] => {
   const changed = repairs.filter(
@@ -246,7 +246,7 @@ const changedSince = (all: readonly Measurement[], repairs: readonly Repair[]): 
 };
 
 interface Health {
-  /** Nodes about which a measurement of their service decides, or an issue of their own. */
+  /** Nodes with a measurement of their service, or with an issue of their own. */
   decided: Set<string>;
   /** Nodes of which only the transport was measured, without an issue. */
   transportOnly: Set<string>;

@@ -3,20 +3,21 @@ import { withoutIntermittent } from './issues/older-titles.js';
 import { isMeasured, type Measurement } from './measurement.js';
 import type { Issue } from './tool-result.js';
 
-/** The measurements that count, and what they replace. */
+/** The measurements that count, and those that they replace. */
 export interface Current {
   /**
-   * The last of each subject of each node, and earlier ones with the issues that no later one takes
-   * back. By tool and subject, then by sequence: tools that run at once end in any order, and
-   * decide nothing by it.
+   * The last measurement of each subject of each node, and earlier ones with the issues that no
+   * later one withdraws. By tool and subject, then by sequence: tools that run at once end in any
+   * order, which must not matter.
    */
   measurements: Measurement[];
   /** Issues that a later measurement of the same subject no longer showed. */
   overruled: { issue: Issue; was: Measurement; by: Measurement }[];
-  /** Nodes of which a subject was measured, but never reliably. */
+  /** Nodes with a subject that was measured, but never reliably. */
   unreliable: Set<string>;
   /**
-   * The last looks at their subjects that were unreliable, with the issues that they cannot prove.
+   * The last measurements of their subjects that were unreliable, with the issues that they cannot
+   * prove.
    */
   doubtful: Measurement[];
 }
@@ -29,11 +30,11 @@ interface PrunedMeasurement {
 }
 
 /**
- * Sorts out what was measured. Only a later measurement of the same subject (node, tool, and the
- * arguments that choose what is looked at) takes back an issue, and only if it would have seen it:
- * with at least as many tries, reliably, and not only in part. What only some of the tries showed
- * is taken back by as many later ones, of all looks, as are unlikely to miss it. Contract section
- * 6. The order of `all` does not matter.
+ * Selects the measurements that count. Only a later measurement of the same subject (node, tool,
+ * and the arguments that select what is measured) withdraws an issue, and only if it would have
+ * found it: with at least as many tries, reliably, and completely. An issue that only some tries
+ * showed is withdrawn by as many later tries, of all measurements, as are unlikely to miss it.
+ * Contract section 6. The order of `all` does not matter.
  */
 export function currentMeasurements(all: readonly Measurement[]): Current {
   const looks = new Map<string, PrunedMeasurement[]>();
@@ -68,15 +69,15 @@ export function currentMeasurements(all: readonly Measurement[]): Current {
 }
 
 /**
- * Compares by tool and subject, then by sequence: the order in which tools end that run at once
- * decides nothing.
+ * Compares by tool and subject, then by sequence: the order in which parallel tools end must not
+ * matter.
  */
 export function bySubject(a: Measurement, b: Measurement): number {
   const [one, other] = [a, b].map(({ tool, subject }) => JSON.stringify([tool, subject]));
   return one === other ? a.sequence - b.sequence : String(one) < String(other) ? -1 : 1;
 }
 
-/** Sorts out the looks at one subject, in the order in which they were made. */
+/** Sorts the measurements of one subject by time. */
 function sortOut(looks: readonly PrunedMeasurement[]): {
   standing: Measurement[];
   overruled: Current['overruled'];
@@ -87,8 +88,8 @@ function sortOut(looks: readonly PrunedMeasurement[]): {
     const overruled: Current['overruled'] = [];
     const issues = was.issues.filter((issue) => {
       if (shown.hasSame(issue, was.issues)) return false;
-      // In other words it may be the same fault or another one: only a look that would have seen
-      // this one decides.
+      // With a different title it may be the same fault or another one: only a measurement that
+      // would have found this one decides.
       const by = takenBackBy(later, issue, was);
       if (by && !shown.hasAlike(issue) && issue.severity !== 'info')
         overruled.push({ issue, was, by });
@@ -107,15 +108,15 @@ function sortOut(looks: readonly PrunedMeasurement[]): {
 const SEVERITIES = ['critical', 'warning', 'info'];
 
 /**
- * A number that is measured, and neither a part of a name (`orders-1`, `10.0.0.1`) nor one itself
+ * A measured number that is not part of a name (`orders-1`, `10.0.0.1`) and not a name itself
  * (`broker 3`).
  */
 const QUANTITY =
   /(?<![\w.:/-]|\b(?:broker|database|group|partition|port|queue|slot) )\d+(?:[.,]\d+)?(?=[\s%,;)]|$)/g;
 
 /**
- * A title without what differs from look to look: numbers, the words of a status, and whether all
- * tries of a look failed.
+ * A title without the parts that vary between measurements: numbers, the text of a status, and
+ * whether all tries failed.
  */
 const wordsOf = (title: string): string =>
   withoutIntermittent(title)
@@ -126,13 +127,13 @@ const wordsOf = (title: string): string =>
 export const isAlike = (one: string, other: string): boolean => wordsOf(one) === wordsOf(other);
 
 /**
- * The issues of later looks, each compared once: a subject may be looked at hundreds of times. Only
- * those with the same symptom that are at least as severe count.
+ * The issues of later measurements, each compared once: a subject may be measured hundreds of
+ * times. Only issues with the same symptom that are at least as severe count.
  */
 class LaterIssues {
   /** The worst severity, as a rank, by symptom, then by title. */
   private readonly worst = new Map<string, number>();
-  /** Titles by their words without what differs from look to look. */
+  /** Titles by their words without the varying parts. */
   private readonly alike = new Map<string, Set<string>>();
 
   add({ symptom, severity, title }: Issue): void {
@@ -148,8 +149,8 @@ class LaterIssues {
   }
 
   /**
-   * Whether one of them is one of the earlier issues: the one with the same title, ignoring
-   * numbers.
+   * Whether a later issue has the same title, or a title that differs only in the varying parts and
+   * that no other earlier issue has.
    */
   hasSame({ symptom, severity, title }: Issue, before: readonly Issue[]): boolean {
     if (this.isAsSevere(keyOf(symptom, title), severity)) return true;
@@ -169,16 +170,16 @@ class LaterIssues {
 
 const keyOf = (symptom: Symptom, words: string): string => JSON.stringify([symptom, words]);
 
-/** Any answer disproves these. */
+/** Symptoms that any answer disproves. */
 const NO_ANSWER: ReadonlySet<Symptom> = new Set(['unreachable', 'nameless']);
 
-/** Whether a look saw only a part, or lacked a right to see all. */
+/** Whether a measurement is partial, or lacked a right to see all. */
 const isPart = ({ partial, hidden }: Measurement): boolean => partial || hidden !== undefined;
 
-/** How likely a failure may be to go unseen by the tries that are to show that it is gone. */
+/** The accepted probability that the tries miss a failure although it persists. */
 const UNSEEN = 0.05;
 
-/** The last of the later looks, none of which shows an issue, if they show that it is gone. */
+/** The last of the later measurements without an issue, if they show that it is gone. */
 function takenBackBy(
   later: readonly PrunedMeasurement[],
   issue: Issue,
@@ -187,14 +188,14 @@ function takenBackBy(
   const looks = later.filter((look) => wouldSee(look, issue, was)).map((look) => look.measurement);
   const { tries, failedTries = 0 } = was;
   if (!issue.intermittent || failedTries === 0) return looks.findLast((by) => by.tries >= tries);
-  // What fails one time in ten is not gone because three tries, or ten, did not meet it.
+  // Three or ten tries without a failure do not show that a failure of one in ten is gone.
   const passed = looks.map((by) => Math.max(0, by.tries - (by.failedTries ?? 0)));
   const rate = Math.min(1, failedTries / tries);
   const unseen = (1 - rate) ** passed.reduce((sum, count) => sum + count, 0);
   return unseen < UNSEEN ? looks.findLast((_, i) => passed[i] !== 0) : undefined;
 }
 
-/** Whether a look is one that would show an issue if a try met it. */
+/** Whether a measurement would show an issue if a try met it. */
 const wouldSee = (
   { measurement: by, isCut }: PrunedMeasurement,
   issue: Issue,
@@ -202,13 +203,13 @@ const wouldSee = (
 ): boolean => !isCut && (!isPart(by) || isPart(was) || NO_ANSWER.has(issue.symptom));
 
 /**
- * Whether an issue is about time: on a prober that is short of processor time it proves nothing.
- * Its words do not decide: those of a target (`504 Gateway Timeout`) are what it answered.
+ * Whether an issue is about time: if the prober is short of processor time it proves nothing. Its
+ * text does not decide: that of a target (`504 Gateway Timeout`) is part of its answer.
  */
 const isOfTime = ({ symptom, duration_ms: ms }: Issue): boolean =>
   symptom === 'slow' || ms !== undefined;
 
-/** The rest of an unreliable measurement; undefined if it only showed issues of time. */
+/** The remainder of an unreliable measurement; undefined if it only showed issues of time. */
 function withoutTime(measurement: Measurement): Measurement | undefined {
   const issues = measurement.issues.filter((issue) => !isOfTime(issue));
   if (issues.length === measurement.issues.length) return measurement;

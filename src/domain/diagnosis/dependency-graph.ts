@@ -1,12 +1,12 @@
 import type { TopologyNode } from '../topology/topology.js';
 
-/** What is needed to reason over a topology: nodes and what they depend on. */
+/** The input of reasoning about a topology: nodes and their dependencies. */
 export type DependencyNode = Pick<TopologyNode, 'id' | 'name' | 'dependsOn'> & { kind?: string };
 
 /**
- * The nodes of a topology by number, so that a node comes after all that it depends on. A
- * dependency that would close a circle is left out (a topology has none: contract section 9), and
- * so is one on an unknown node.
+ * The nodes of a topology by number, so that each node comes after all its dependencies. A
+ * dependency that would close a cycle is omitted (a topology has none: contract section 9), and so
+ * is one on an unknown node.
  */
 export class DependencyGraph {
   /** Dependencies first. */
@@ -58,9 +58,9 @@ export class DependencyGraph {
   }
 
   /**
-   * For each node, which of the marked ones it depends on, directly or not. One word of 32 nodes at
-   * a time, so that the work is a small part of edges × nodes.
-   * @returns numbers of marked nodes, the nearest first as far as their order tells
+   * For each node, the marked nodes that it depends on, directly or not. Processes words of 32
+   * nodes, so that the work is a small part of edges × nodes.
+   * @returns numbers of marked nodes, the nearest first as far as their order shows it
    */
   below(isMarked: (number: number) => boolean): (number: number) => number[] {
     const marked = this.nodes.flatMap((_, number) => (isMarked(number) ? [number] : []));
@@ -86,8 +86,8 @@ export class DependencyGraph {
   }
 
   /**
-   * The longest way down the dependencies to a node, over given nodes: from the one furthest
-   * upstream. The node alone if there is no other.
+   * The longest path along dependencies to a node, over given nodes: from the one furthest
+   * upstream. Only the node if there is no other.
    * @param over in the order of the graph
    */
   longestWay(to: number, over: readonly number[]): number[] {

@@ -2,20 +2,20 @@ import { DependencyGraph, type DependencyNode } from './dependency-graph.js';
 import type { RootCause, Unchecked } from './finding.js';
 
 const NOT_CHECKED = 'not checked';
-/** Doubts that are named of one root cause. */
+/** Maximum doubts that are named for one root cause. */
 export const MOST_DOUBTS = 50;
 
-/** What is not known about the nodes. */
+/** The unknown facts about the nodes. */
 export interface Doubts {
   unchecked?: readonly Unchecked[];
   /** Nodes of which only the transport was measured. */
   transportOnly?: ReadonlySet<string>;
 }
 
-/** A dependency that may be the cause, too, and why it is not excluded. */
+/** A dependency that may also be the cause, and why it is not excluded. */
 export type Doubt = NonNullable<RootCause['not_excluded']>[number];
 
-/** For each node of a graph, by number: what it depends on that is not excluded. */
+/** For each node of a graph, by number: its dependencies that are not excluded. */
 export function doubtsIn(graph: DependencyGraph, doubts: Doubts): (number: number) => Doubt[] {
   const unknown = new Set((doubts.unchecked ?? []).map(({ node }) => node));
   const reasonOf = (id: string) =>
@@ -33,8 +33,8 @@ export function doubtsIn(graph: DependencyGraph, doubts: Doubts): (number: numbe
 }
 
 /**
- * Names the dependencies of a root cause that are not excluded, and lowers its confidence: of one
- * that was concluded from something else than `findRootCauses`, which does this itself.
+ * Names the dependencies of a root cause that are not excluded, and reduces its confidence. For a
+ * root cause that does not come from `findRootCauses`, which does this itself.
  */
 export function doubting(
   topology: readonly DependencyNode[],
@@ -59,8 +59,8 @@ export const inBounds = (confidence: number): number =>
   Math.round(Math.max(0.05, confidence) * 100) / 100;
 
 /**
- * By how much the confidence in a root cause is lower if dependencies below it are not excluded,
- * and why.
+ * The reduction of the confidence in a root cause if dependencies below it are not excluded, and
+ * the reason.
  */
 export function lessSure(notExcluded: readonly Doubt[]): { less: number; basis: string[] } {
   const blind = notExcluded.some(({ reason }) => reason === NOT_CHECKED);

@@ -1,7 +1,7 @@
 import { clip, joinSentences } from '../../lib/text.js';
 import type { FailureKind } from './failure-kind.js';
 
-/** How bad a finding is. Contract section 6. */
+/** The severity of a finding. Contract section 6. */
 export type Severity = 'critical' | 'warning' | 'info';
 
 /**
@@ -40,28 +40,28 @@ export interface Finding {
    */
   origin?: 'measured' | 'agent';
   kind?: FailureKind;
-  /** The entry of the catalogue of next steps, where its tool knows more than the kind. */
+  /** The entry of the catalogue of next steps, if its tool knows more than the kind. */
   steps?: string;
-  /** The part of the node that it is about, as commands name it. */
+  /** The affected part of the node, as commands name it. */
   part?: string;
-  /** Only the words of the node give the kind: no tool measured it. */
+  /** Only text of the node states the kind: no tool measured it. */
   stated?: true;
   /**
-   * Only an alert says so: a reason to check the node, which makes it no cause and explains
+   * Only an alert states it: a reason to check the node. It makes the node no cause and explains
    * nothing.
    */
   alert?: true;
-  /** Some of the tries of a look failed so, and others did not fail. */
+  /** Some of the tries of a measurement failed in this way, and others did not fail. */
   intermittent?: true;
-  /** The HTTP status that the node answered, if that is the failure. */
+  /** The HTTP status that the node returned, if that is the failure. */
   http_status?: number;
-  /** The object of Kubernetes that it is about: `shop/Deployment/orders`, `Node/worker-1`. */
+  /** The affected object of Kubernetes: `shop/Deployment/orders`, `Node/worker-1`. */
   object?: string;
-  /** ms that the node took until this showed. */
+  /** ms until the node showed this. */
   took_ms?: number;
   /** Id of the node that reported it, where it was not measured at the node itself. */
   via?: string;
-  /** What agents say about a measured issue, in their words. */
+  /** The statements of agents about a measured issue. */
   explanation?: string;
 }
 
@@ -73,11 +73,11 @@ export interface RootCause {
   confidence: number;
   evidence: number[];
   kind?: FailureKind;
-  /** Of the finding: the entry of the catalogue of next steps, the part and the object. */
+  /** From the finding: the entry of the catalogue of next steps, the part and the object. */
   steps?: string;
   part?: string;
   object?: string;
-  /** In what way the node is unhealthy. */
+  /** How the node is unhealthy. */
   symptom?: Symptom;
   /** Ids of unhealthy nodes that depend on it, directly or not, and whose faults it explains. */
   explains?: string[];
@@ -110,7 +110,7 @@ export interface Unchecked {
   reason: string;
   /** The reason in a sentence. */
   detail?: string;
-  /** Sequence numbers of the `llm.tool_result` events that say so. */
+  /** Sequence numbers of the `llm.tool_result` events that show it. */
   evidence?: number[];
 }
 
@@ -120,24 +120,22 @@ export type Verdict = (typeof VERDICTS)[number];
 export const NODE_STATES = ['healthy', 'degraded', 'failed', 'downstream', 'unknown'] as const;
 export type NodeState = (typeof NODE_STATES)[number];
 
-/** How a node of a run is. */
+/** The state of a node in a run. */
 export interface NodeHealth {
   node: string;
   state: NodeState;
-  /**
-   * It was only measured that the node answers, not that it works: a port that accepts connections.
-   */
+  /** It was only measured that the node answers, not that it works: a port accepts connections. */
   reached_only?: true;
 }
 
 /**
- * What to do next about a failure. `change` alters the system; the service never does it without
+ * A next step for a failure. `change` alters the system; the service never does it without
  * approval.
  */
 export interface NextStep {
   text: string;
   node?: string;
-  /** Of a step that is the same for several nodes: the ids of those that it names. */
+  /** For a step that is the same for several nodes: the ids of those that it names. */
   nodes?: string[];
   access: 'read' | 'change';
   /** Sequence numbers of the `llm.tool_result` events that it answers. */
@@ -147,7 +145,7 @@ export interface NextStep {
   origin?: 'catalogue' | 'agent';
 }
 
-/** A tool result in short, so that a report can be read without its log. */
+/** A tool result in short form, so that a report can be read without its log. */
 export interface ReportCitation {
   sequence: number;
   tool: string;
@@ -161,13 +159,13 @@ export interface ReportCitation {
 export const REPAIR_OUTCOMES = ['done', 'failed', 'refused', 'expired'] as const;
 
 /**
- * A change that an agent asked for in the run. It says nothing about whether the node is well now.
+ * A change that an agent requested in the run. It does not show whether the node is healthy now.
  * Contract section 11.
  */
 export interface Repair {
   node: string;
   tool: string;
-  /** `refused`, `expired`: not carried out; `failed`: approved, and the tool could not do it. */
+  /** `refused`, `expired`: not executed; `failed`: approved, and the tool could not do it. */
   outcome: (typeof REPAIR_OUTCOMES)[number];
   /** What was done, or why not. */
   text: string;
@@ -188,28 +186,31 @@ export interface Report {
   unchecked: Unchecked[];
   counts: Record<Severity, number>;
   headline?: string;
-  /** All suspects, most suspect first; the root causes come first. `score`: 0..1. */
+  /** All suspects, by descending score; the root causes come first. `score`: 0..1. */
   candidates?: { node: string; score: number }[];
   nodes?: NodeHealth[];
   next_steps?: NextStep[];
   impact?: string;
   citations?: ReportCitation[];
-  /** The words of the agent at the top. */
+  /** The text of the agent at the top. */
   narrative?: string;
-  /** Only of a run that may repair, if a change was asked for. */
+  /** Only for a run that may repair, if a change was requested. */
   repairs?: Repair[];
 }
 
 type NextStepFields = Pick<Finding, 'steps' | 'part' | 'object'>;
 
-/** What the tool of a finding says about next steps. */
+/** The fields of a tool's finding that select next steps. */
 export const nextStepsIn = ({ steps, part, object }: NextStepFields): NextStepFields => ({
   ...(steps !== undefined && { steps }),
   ...(part !== undefined && { part }),
   ...(object !== undefined && { object }),
 });
 
-/** A failure of another kind than its tool found: what that says about next steps is not of it. */
+/**
+ * A failure of another kind than its tool found: the tool's fields for next steps do not apply to
+ * it.
+ */
 export function ofOtherKind<Failure extends NextStepFields & { kind?: FailureKind }>(
   failure: Failure,
   kind: FailureKind,
@@ -225,7 +226,7 @@ export const symptomOf = ({ symptom, severity }: Pick<Finding, 'symptom' | 'seve
 export const isFailure = (finding: Pick<Finding, 'symptom' | 'severity'>): boolean =>
   finding.severity !== 'info' && symptomOf(finding) !== 'advisory';
 
-/** Whether only an agent says so: no tool measured it, so it decides nothing. */
+/** Whether only an agent claims it: no tool measured it, so it decides nothing. */
 export const isClaim = ({ origin }: { origin?: Finding['origin'] | undefined }): boolean =>
   origin === 'agent';
 
@@ -235,20 +236,20 @@ export const originNote = (finding: { origin?: Finding['origin'] | undefined }):
 
 const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
 
-/** Compares for a list with the worst first. */
+/** Compares for a list that begins with the most severe. */
 export const bySeverity = (a: Pick<Finding, 'severity'>, b: Pick<Finding, 'severity'>): number =>
   SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity);
 
-/** Kinds that say only that a node fails. */
+/** Kinds that state only that a node fails. */
 const VAGUE: readonly FailureKind[] = ['unknown', 'exception'];
-/** Kinds that say how a node fails, and not why. */
+/** Kinds that state how a node fails, and not why. */
 const GENERAL: readonly FailureKind[] = ['crash', 'latency', 'timeout'];
 
 type KindOfFinding = Pick<Finding, 'kind' | 'stated'>;
 
 /**
- * Compares findings of one node by how much their kind tells about the cause: what was measured
- * comes before what the node says.
+ * Compares findings of one node by how specific their kind is: measured kinds come before those
+ * that the node states.
  */
 export function byTelling(a: KindOfFinding, b: KindOfFinding): number {
   const rank = ({ kind = 'unknown', stated }: KindOfFinding) => {

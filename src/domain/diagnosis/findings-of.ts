@@ -6,22 +6,20 @@ import { kindOf } from './issue-kind.js';
 import { issuesOf } from './issues/issues-of.js';
 import type { Issue } from './tool-result.js';
 
-/**
- * The issues of one tool result with what it is cited by: a `tool_call_id`, or a sequence number.
- */
+/** The issues of one tool result with its citation: a `tool_call_id`, or a sequence number. */
 export interface CitedIssues<Citation> {
   tool: string;
   evidence: Citation;
   issues: readonly Issue[];
 }
 
-/** A finding whose evidence is cited by something other than sequence numbers. */
+/** A finding whose evidence is not cited by sequence numbers. */
 export type FindingBy<Citation> = Omit<Finding, 'evidence'> & { evidence: Citation[] };
 export type DraftFinding = FindingBy<string>;
 
-/** Kinds of a node at which nothing answers, from the least telling one. */
+/** Kinds of a node at which nothing answers, from the least specific one. */
 const NO_ANSWER: readonly FailureKind[] = ['unreachable', 'crash', 'crash-loop'];
-/** Kinds that say too little to tell two faults apart. */
+/** Kinds that are too unspecific to distinguish two faults. */
 const VAGUE: readonly FailureKind[] = ['config', 'unknown'];
 
 export const measuredBy = (tool: string, evidence: string, result: Json): CitedIssues<string> => ({
@@ -34,15 +32,15 @@ export const measuredBy = (tool: string, evidence: string, result: Json): CitedI
 interface Sighting<Citation> {
   issue: Issue;
   kind: FailureKind;
-  /** Only the words of the target give the kind. */
+  /** Only the text of the target states the kind. */
   stated: boolean;
   tool: string;
   evidence: Citation;
-  /** Its place among all. */
+  /** Its index among all. */
   at: number;
 }
 
-/** Sightings of one fault. */
+/** Occurrences of one fault. */
 type Group<Citation> = [Sighting<Citation>, ...Sighting<Citation>[]];
 
 /**
@@ -59,7 +57,8 @@ export function findingsOf<Citation>(
     .flatMap(({ tool, evidence, issues }) => issues.map((issue) => ({ issue, tool, evidence })))
     .map((each, at) => ({ ...each, at, ...kindOf(each.issue) }));
   const groups: Group<Citation>[] = [];
-  // A node may have thousands of issues: each is compared only to those that may be the same fault.
+  // A node may have thousands of issues: each is compared only with those that may be the same
+  // fault.
   const byTitle = new Map<string, Group<Citation>>();
   const byFault = new Map<string, Group<Citation>[]>();
   for (const sighting of sightings.toSorted(byTelling)) {
@@ -83,7 +82,7 @@ export function findingsOf<Citation>(
     .map(({ group }) => findingOf(node, group));
 }
 
-/** @param group from the most telling one */
+/** @param group from the most specific one */
 function findingOf<Citation>(node: string, group: Group<Citation>): FindingBy<Citation> {
   const [{ issue, kind, stated }] = group;
   const { symptom, title, steps, part, took_ms: took, http_status: status, object } = issue;
@@ -98,7 +97,7 @@ function findingOf<Citation>(node: string, group: Group<Citation>): FindingBy<Ci
     evidence: [...new Set(inOrder.map(({ evidence }) => evidence))],
     origin: 'measured',
     kind,
-    // Its tool has chosen them for what it measured, and not for what the target says.
+    // Its tool has selected them for its measurement, and not for the target's statement.
     ...(!stated && { ...(steps !== undefined && { steps }), ...(part !== undefined && { part }) }),
     ...(group.every((each) => each.stated || each.kind !== kind) && { stated: true }),
     ...(group.every((each) => each.issue.alert === true) && { alert: true }),
@@ -109,7 +108,7 @@ function findingOf<Citation>(node: string, group: Group<Citation>): FindingBy<Ci
   };
 }
 
-/** What shows most of a fault comes first; the names of the tools decide the rest. */
+/** The most informative issue of a fault comes first; then by the names of the tools. */
 function byTelling<Citation>(a: Sighting<Citation>, b: Sighting<Citation>): number {
   const rank = ({ kind }: Sighting<Citation>) => NO_ANSWER.indexOf(kind);
   const keyOf = ({ tool, issue, kind }: Sighting<Citation>) => [tool, issue.title, kind].join('\n');
@@ -117,8 +116,8 @@ function byTelling<Citation>(a: Sighting<Citation>, b: Sighting<Citation>): numb
 }
 
 /**
- * What is equal for one fault that two tools name differently; undefined for a fault that only its
- * title identifies.
+ * A key that is equal for one fault that two tools name differently; undefined for a fault that
+ * only its title identifies.
  */
 function faultOf<Citation>({ issue, kind }: Sighting<Citation>): string | undefined {
   const { symptom, severity } = issue;
@@ -132,20 +131,18 @@ function faultOf<Citation>({ issue, kind }: Sighting<Citation>): string | undefi
 const isSameFault = <Citation>(a: Sighting<Citation>, b: Sighting<Citation>): boolean =>
   a.tool !== b.tool && faultOf(a) === faultOf(b);
 
-/**
- * The detail of an issue in a finding with that title; it names what the issue itself is called.
- */
+/** The detail of an issue in a finding with that title; it includes the issue's own title. */
 const detailIn = (title: string, issue: Issue): string =>
   issue.title === title || issue.detail.includes(issue.title)
     ? issue.detail
     : joinSentences(issue.title, issue.detail);
 
-/** Code units of a detail to which no more are added. */
+/** Maximum code units of a detail to which further ones are added. */
 const MOST_DETAIL = 4_000;
 
 const sentencesOf = (text: string): string[] => text.split(/(?<=\.) /);
 
-/** Two details as one, without the sentences of the second that the first has. */
+/** Two details combined, without the sentences of the second that the first contains. */
 function joined(detail: string, more: string): string {
   if (detail.length > MOST_DETAIL || detail.includes(more)) return detail;
   const known = new Set(sentencesOf(detail));

@@ -5,7 +5,7 @@ import { isFailure, type Finding } from './finding.js';
 import { kindOf } from './issue-kind.js';
 import type { Measurement } from './measurement.js';
 
-/** What is wrong with something that a program uses, for people. */
+/** What is wrong with a dependency of a program, for people. */
 const PHRASES: Partial<Record<FailureKind, string>> = {
   auth: 'refuses the credentials',
   'connection-pool-exhausted': 'has no free connections',
@@ -16,20 +16,20 @@ const PHRASES: Partial<Record<FailureKind, string>> = {
   timeout: 'does not answer in time',
   unreachable: 'cannot be reached',
 };
-/** How a connection fails, which its kind does not tell. */
+/** How a connection fails, which its kind does not show. */
 const CONNECTIONS: readonly [RegExp, string][] = [
   [/refused|refuses connections/i, 'refuses connections'],
   [/econnreset|reset|h[au]ng up|closed the connection/i, 'closes connections'],
 ];
 
-/** The kind that a failing answer states of something that its node uses. */
+/** The kind that a failing answer states about a dependency of its node. */
 function statedKindIn(failure: string): Pick<Finding, 'kind' | 'stated'> {
   const detail = `It said: "${failure}".`;
   const { kind, stated } = kindOf({ symptom: 'erroring', title: '', detail });
   return { kind, ...(stated && { stated }) };
 }
 
-/** What a failing answer says of something that its node uses: "refuses connections". */
+/** The statement of a failing answer about a dependency of its node: "refuses connections". */
 export function complaintIn(failure: string): string {
   const kind = kindOfText(failure)?.kind;
   const ofKind = kind && PHRASES[kind];
@@ -38,11 +38,11 @@ export function complaintIn(failure: string): string {
 }
 
 /**
- * What the errors of a failing node say about its dependencies: "App reports that Postgres refuses
- * connections". A hint about where to look, as information: the text of a probed system may be
- * wrong or hostile, so it makes no other node a cause and rules none out. Only a direct dependency
- * can be named so, and only if `isOpen` says that no measurement decides about it. Contract section
- * 6.
+ * The statements of a failing node's errors about its dependencies: "App reports that Postgres
+ * refuses connections". They are hints where to look, as information: the text of a probed system
+ * may be wrong or hostile, so it makes no other node a cause and rules none out. Only a direct
+ * dependency can be named so, and only if `isOpen` returns that no measurement decides about it.
+ * Contract section 6.
  */
 export function hintsAtDependencies(
   { nodes }: Pick<Topology, 'nodes'>,

@@ -4,10 +4,10 @@ import type { Symptom } from './finding.js';
 import { quotedWords } from './wording.js';
 import type { Issue } from './tool-result.js';
 
-/** Code units of an issue's text that are looked at: it quotes what the target answered. */
+/** Maximum code units of an issue's text that are analysed: it quotes the target's answer. */
 const LOOKED_AT = 600;
 
-/** The kind of a failure of which no more is known than its symptom. */
+/** The kind of a failure of which only the symptom is known. */
 export const KIND_BY_SYMPTOM: Readonly<Record<Symptom, FailureKind>> = {
   unreachable: 'unreachable',
   nameless: 'dns',
@@ -23,24 +23,24 @@ const DURATIONS = /(?<![\w.])\d{1,9}(?:\.\d{1,9})? m?s\b/gi;
 
 const lookedAt = (text: string): string => text.slice(0, LOOKED_AT).replace(DURATIONS, 'some time');
 
-/** Fields of JSON that say what was asked for or where to read more, and of no failure. */
+/** Fields of JSON that repeat the request or refer to documentation, and state no failure. */
 const NO_STATEMENTS =
   /"(?:docs?|documentation|help|hint|href|links?|url|uri|path|route|request|query|see|type|example|topic|tip|note)" ?: ?"(?:[^"\\]|\\.)*(?:"|$)/gi;
-/** The path of a URL, and a path by itself: words in it name what was asked for. */
+/** The path of a URL, or a path alone: its words are part of the request. */
 const PATHS = /(:\/\/[^\s/"'<>]{1,253})\/[^\s"'<>]*|(?<=^|[\s"'=(])\/[\w./%-]+/g;
 
 const statementsOf = (quoted: string): string =>
   quoted.replace(NO_STATEMENTS, ' ').replace(PATHS, (_, origin?: string) => `${origin ?? ''} `);
 
-/** What title and detail quote of the target's statements, each on a line of its own. */
+/** The parts of title and detail that quote the target, each on a line of its own. */
 const quotedIn = ({ title, detail }: Pick<Issue, 'title' | 'detail'>): string =>
   [title, detail].map((text) => statementsOf(quotedWords(lookedAt(text)))).join('\n');
 
 type IssueText = Pick<Issue, 'symptom' | 'title' | 'detail' | 'kind'>;
 
 /**
- * The kind of failure of an issue: as its tool says, else as the target states in words that the
- * tool quotes, else by its symptom. Its title is for people, and decides nothing.
+ * The kind of failure of an issue: from its tool, otherwise from the target's text that the tool
+ * quotes, otherwise from its symptom. Its title is for people, and decides nothing.
  */
 export const issueKind = (issue: IssueText): FailureKind => kindOf(issue).kind;
 
@@ -48,16 +48,16 @@ export const issueKind = (issue: IssueText): FailureKind => kindOf(issue).kind;
 export function kindOf(issue: IssueText): { kind: FailureKind; stated: boolean } {
   if (issue.kind !== undefined) return { kind: issue.kind, stated: false };
   const bySymptom = KIND_BY_SYMPTOM[issue.symptom];
-  // That it is slow was measured, whatever it says.
+  // That it is slow was measured, whatever its text.
   const stated = issue.symptom === 'slow' ? undefined : statedKind(quotedIn(issue));
   const kind = stated ?? bySymptom;
   return { kind, stated: kind !== bySymptom };
 }
 
 /**
- * Kinds that a node which answers states of what it uses, by the words that state it: its own name
- * was found, its own certificate is for the tools to read, one that refuses a credential answers so
- * itself, and only a Redis refuses a command for want of memory.
+ * Kinds that a node which answers states about its dependencies, by the text that states them. Its
+ * own name was resolved, its own certificate is read by tools, a node that refuses a credential
+ * answers so itself, and only a Redis refuses a command because its memory is full.
  */
 const OF_ANOTHER: Partial<Record<FailureKind, RegExp>> = {
   'certificate-expired': /./,
@@ -70,8 +70,8 @@ const OF_ANOTHER: Partial<Record<FailureKind, RegExp>> = {
   volume: /\bmisconf\b/i,
 };
 /**
- * Symptoms that a node shows where it passes on what another answered; a refused credential
- * (`invalid`) is what it says of itself.
+ * Symptoms of a node that forwards the answer of another; a refused credential (`invalid`) is its
+ * own statement.
  */
 const PASSED_ON: readonly Symptom[] = ['erroring', 'advisory'];
 const HOST = '[a-z0-9][a-z0-9-]{0,62}(?:\\.[a-z0-9][a-z0-9-]{0,62}){0,10}';
@@ -84,8 +84,8 @@ const NAME_SERVER = / on [^\s]{1,80}:53\b/g;
 const NO_HOST = /\.(?:[cm]?[jt]s|py|rb|go|php|java)$|^[\d.]*$/;
 
 /**
- * Where a failure is that a node only reports, in the words that it answers: an empty object if
- * they name no host, or several; undefined for a failure of its own.
+ * The place of a failure that a node only reports, from the text of its answer: an empty object if
+ * it names no host, or several; undefined for a failure of its own.
  */
 export function reportedPlace(
   finding: Pick<Issue, 'symptom' | 'title' | 'detail'> & {

@@ -5,7 +5,7 @@ import type { MeasuredRanking } from './measured-ranking.js';
 export type NodeLinks = Pick<TopologyNode, 'id' | 'dependsOn'>;
 type Links = ReadonlyMap<string, readonly string[]>;
 
-/** What more requests, or requests that take longer, do to what serves them. */
+/** The effects of more requests, or of longer requests, on the node that serves them. */
 const BY_LOAD: ReadonlySet<FailureKind> = new Set<FailureKind>([
   'load',
   'traffic-surge',
@@ -25,9 +25,9 @@ const BY_LOAD: ReadonlySet<FailureKind> = new Set<FailureKind>([
 ]);
 
 /**
- * Whether a failure of the cause can show at another node: at one that depends on it, or on what it
- * depends on. It reaches what it depends on, and what its callers call, as load alone: a database
- * that refuses a wrong password is healthy.
+ * Whether a failure of the cause can show at another node: at one that depends on it, or at one of
+ * its dependencies. It reaches its dependencies, and the other callees of its callers, only as
+ * load: a database that refuses a wrong password is healthy.
  */
 export function mayReach(
   nodes: readonly NodeLinks[],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { clip } from '../../lib/text.js';
 import { FAILURE_KINDS } from './failure-kind.js';
 
-// Longer ones are cut, not refused: words of a target must not make a root cause disappear.
+// Longer texts are cut, not refused: text of a target must not make a root cause disappear.
 const text = (most: number) => z.string().transform((given) => clip(given, most));
 const sentences = z.array(text(1_000)).transform((all) => all.slice(0, 20));
 const cause = z.object({
@@ -24,12 +24,12 @@ const cause = z.object({
 const gap = z.object({
   telemetry: z.string().max(40),
   reason: text(1_000),
-  /** The credential may not look. */
+  /** The credential has no right to read it. */
   forbidden: z.boolean(),
   nodes: z.array(z.string()).exactOptional(),
 });
 
-/** The measurements of `rank_root_causes`, as far as a conclusion needs them. */
+/** The measurements of `rank_root_causes` that a conclusion needs. */
 export const rankingSchema = z.object({
   causes: z.array(cause).transform((all) => all.slice(0, 50)),
   rejected: z
@@ -45,14 +45,14 @@ export const rankingSchema = z.object({
     )
     .transform((all) => all.slice(0, 20))
     .exactOptional(),
-  /** Where nothing is wrong now: errors that are over. */
+  /** If nothing is wrong now: errors that are over. */
   passed: z
     .object({ node: z.string(), from: z.string().max(40), until: z.string().max(40) })
     .exactOptional(),
-  /** Where nothing is wrong: what contradicts the alert. */
+  /** If nothing is wrong: what contradicts the alert. */
   refutation: text(1_000).exactOptional(),
   gaps: z.array(gap).exactOptional(),
-  /** The same in words; logs of earlier versions have only these. */
+  /** The same as text; logs of earlier versions have only this. */
   unread: z.array(z.string()).exactOptional(),
 });
 export type MeasuredRanking = z.infer<typeof rankingSchema>;

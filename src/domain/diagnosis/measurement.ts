@@ -7,35 +7,36 @@ import { rankingSchema, type MeasuredRanking } from './measured-ranking.js';
 import { SYMPTOMS } from './finding.js';
 import type { Issue, Measures, Mention } from './tool-result.js';
 
-/** A tool result about one node, reduced to what a conclusion needs: at most a few kB. */
+/** A tool result about one node, reduced to the input of a conclusion: at most a few kB. */
 export interface Measurement {
-  /** Of its `llm.tool_result`. */
+  /** Sequence of its `llm.tool_result`. */
   sequence: number;
   /** ISO 8601, by the log's clock. */
   at: string;
   tool: string;
   node: string;
   measures: Measures;
-  /** What of the node was measured: the arguments of the call that choose it. */
+  /** What was measured of the node: the arguments of the call that select it. */
   subject: string;
   /**
-   * The `host:port` that was measured, if the tool says it; of a database
+   * The `host:port` that was measured, if the tool returns it; for a database
    * `user@host:port/database`.
    */
   target?: string;
   /** The workload of Kubernetes that was measured: `shop/deployment/orders`. */
   workload?: string;
   /**
-   * How often the tool tried: a look of fewer tries does not take back what one of more has found.
+   * How often the tool tried: a measurement with fewer tries does not withdraw a result of one with
+   * more.
    */
   tries: number;
   /** Of these, how many failed, if the tool counts them. */
   failedTries?: number;
   /** Only a part was measured. */
   partial: boolean;
-  /** What could not be seen for lack of a right. */
+  /** What could not be seen because a right is missing. */
   hidden?: string;
-  /** What was not read of the target's answer although it is judged. */
+  /** The part of the target's answer that was not read although it is judged. */
   notRead?: string;
   /** `unavailable`: the tool could not measure; `denied`: it was not allowed to. */
   status: 'ok' | 'degraded' | 'failed' | 'unavailable' | 'denied';
@@ -43,11 +44,11 @@ export interface Measurement {
   issues: Issue[];
   /** Other nodes that the target's answer names. */
   mentions?: Mention[];
-  /** Latencies and timeouts of it prove nothing: the prober was short of processor time. */
+  /** Its latencies and timeouts prove nothing: the prober was short of processor time. */
   unreliable: boolean;
-  /** Of `rank_root_causes`: it is about all nodes, and measures none. */
+  /** From `rank_root_causes`: it is about all nodes, and measures none. */
   ranking?: MeasuredRanking;
-  /** The service made the call: it has taken the first look at the node. */
+  /** The service made the call as the first look at the node. */
   byService?: true;
   /** A code in capitals that says why there is no measurement, if the tool gave one. */
   code?: string;
@@ -58,15 +59,15 @@ const MOST_MENTIONS = 50;
 const MOST_TEXT = 1_000;
 
 /**
- * Whether a measurement says something about the service of its node, not only that the node can be
- * reached.
+ * Whether a measurement shows something about the service of its node, not only that the node can
+ * be reached.
  */
 export const isOfService = ({ measures, partial, hidden }: Measurement): boolean =>
   measures === 'service' && !partial && hidden === undefined;
 
 /**
- * Whether a measurement shows how its node is: what was recorded earlier, or is of the whole
- * system, does not.
+ * Whether a measurement shows the present state of its node: earlier records, and results about the
+ * whole system, do not.
  */
 export const isOfNode = ({ measures }: Pick<Measurement, 'measures'>): boolean =>
   measures === 'service' || measures === 'transport';
@@ -83,7 +84,7 @@ export function measurementOf(
   { sequence, timestamp, source, data }: RunEvent<'llm.tool_result'>,
   topology: Pick<Topology, 'teams'>,
 ): Measurement | undefined {
-  // A change is no measurement: it says nothing about how the node is.
+  // A change is not a measurement: it does not show the state of the node.
   if (data.approval) return undefined;
   const node = data.node ?? nodeOfWorker(topology, source?.agent_id, data.tool);
   if (node === undefined) return undefined;
@@ -121,7 +122,9 @@ export function measurementOf(
   };
 }
 
-/** What the tools measured when their results did not say so yet: logs of earlier versions. */
+/**
+ * The kinds of measurement of tools whose results do not contain them: logs of earlier versions.
+ */
 const MEASURED_BEFORE: Record<string, Measures> = {
   tcp_probe: 'transport',
   dns_lookup: 'transport',
@@ -174,7 +177,7 @@ function statusOf(
   result: JsonObject,
 ): Measurement['status'] {
   if (status === 'denied') return 'denied';
-  // A source that knows nothing of a node says nothing about its health.
+  // A source without data about a node shows nothing about its health.
   if (isNotRecorded(result)) return 'unavailable';
   const measured = result['status'];
   return status === 'ok' && (measured === 'ok' || measured === 'degraded' || measured === 'failed')

@@ -28,9 +28,9 @@ export interface RankedConclusion {
 }
 
 /**
- * What the latest ranking of a run, by sequence, says: its first suspect is the root cause, what it
- * rejects are findings worth knowing. The evidence of a root cause is the ranking itself and what
- * was found at the node.
+ * The statements of the latest ranking of a run, by sequence: its first suspect is the root cause,
+ * and rejected suspects are findings for information. The evidence of a root cause is the ranking
+ * and the measurements at the node.
  */
 export function rankedCauses(
   { nodes }: Pick<Topology, 'nodes'>,
@@ -100,17 +100,17 @@ export function rankedCauses(
   };
 }
 
-/** What was measured: findings, and the ids of the nodes that these explain by others. */
+/** The measurements: findings, and the ids of the nodes that these explain by others. */
 interface MeasuredFailures {
   findings: readonly Finding[];
   downstream: readonly string[];
 }
 
 /**
- * A suspect is no root cause if something that it depends on was measured to be unhealthy, and all
- * that was measured at the suspect itself, which may be nothing, is explained by that: telemetry
- * shows a fault where it is recorded, which may be above a node without telemetry. A suspect that a
- * change explains stays.
+ * A suspect is no root cause if one of its dependencies was measured to be unhealthy, and that
+ * explains all measurements at the suspect itself (there may be none): telemetry shows a fault
+ * where it is recorded, which may be above a node without telemetry. A suspect that a change
+ * explains stays.
  */
 export function isExplained(
   { node, change }: { node: string; change?: string | undefined },
@@ -142,22 +142,22 @@ export function withoutExplained(
   };
 }
 
-/** What agents say about the suspect of a ranking. */
+/** The statements of agents about the suspect of a ranking. */
 interface AgentClaims {
-  /** Claims that are findings of their own. */
+  /** Claims that are separate findings. */
   claims: readonly Finding[];
   /** Of all agents. */
   reports: readonly Pick<AgentReport, 'findings' | 'dismissed'>[];
   /** The sequence of the ranking. */
   sequence: number | undefined;
-  /** Sequences of what was measured at its node, whether it found something or not. */
+  /** Sequences of the measurements at its node, with or without an issue. */
   measured?: ReadonlySet<number>;
 }
 
 /**
- * Joins the suspect of a ranking with what agents say about it. A claim about its node that rests
- * on the same evidence says the same: it becomes the explanation of the finding. A reason to
- * disregard the ranking is part of its detail. Without either the finding is `unreported`.
+ * Joins the suspect of a ranking with the statements of agents about it. A claim about its node
+ * with the same evidence becomes the explanation of the finding. A reason to disregard the ranking
+ * is part of its detail. Without either the finding is `unreported`.
  */
 export function explainedBy(
   ranked: RankedConclusion,
@@ -193,10 +193,10 @@ export function explainedBy(
 }
 
 /**
- * Joins what telemetry says of a suspect with what was measured at its node: it explains what
- * either says. One of which telemetry shows no kind of failure, or the same without saying which
- * change brought it, has the title of the latter: to measure a failure now says more than that
- * others have logged it.
+ * Joins the telemetry about a suspect with the measurements at its node: the finding explains both.
+ * If telemetry shows no kind of failure, or the same kind without the change that caused it, the
+ * finding has the title of the measurement: a failure that is measured now is stronger evidence
+ * than logs of others.
  */
 export const namedBy =
   (measured: readonly RootCause[]) =>
@@ -206,7 +206,7 @@ export const namedBy =
     const suspect = {
       ...ranked,
       ...(explains.length > 0 && { explains }),
-      // A ranking does not say on which way the fault spreads.
+      // A ranking does not state along which path the fault spreads.
       ...(own?.chain && { chain: own.chain }),
     };
     const isSame = suspect.kind === own?.kind && suspect.change === undefined;
@@ -259,8 +259,8 @@ const sentence = (parts: readonly string[]): string =>
   joinSentences(parts.map((part) => part.replace(/\.$/, '')).join('; '));
 
 /**
- * Scores from 0 to 1 in the order of the ranking: the first one's is its confidence; the same score
- * stays the same.
+ * Scores from 0 to 1 in the order of the ranking: the first one's is its confidence; equal scores
+ * stay equal.
  */
 function candidatesOf(
   causes: MeasuredRanking['causes'],

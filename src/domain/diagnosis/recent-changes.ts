@@ -2,13 +2,13 @@ import { latestRanking } from './ranked-causes.js';
 import type { Finding, RootCause } from './finding.js';
 import type { Measurement } from './measurement.js';
 
-/** Of each root cause. */
+/** Maximum changes of each root cause. */
 const MOST_CHANGES = 3;
 
 /**
- * What was changed last at root causes that no change explains. A probe measures that a node fails,
- * and not since when: what was changed shortly before is worth a look, and proves nothing. What
- * the ranking has judged is a finding already.
+ * The latest changes at root causes that no change explains. A probe measures that a node fails,
+ * and not since when: a recent change is worth a check, and proves nothing. Changes that the
+ * ranking has judged are findings already.
  */
 export function recentChangesAt(
   rootCauses: readonly Pick<RootCause, 'node' | 'change'>[],

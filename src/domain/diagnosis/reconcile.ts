@@ -15,7 +15,7 @@ import type { Current } from './current-measurements.js';
 import { latestRanking } from './ranked-causes.js';
 import { isMeasured, type Measurement } from './measurement.js';
 
-/** Claims of agents that are kept in one report, the worst first. */
+/** Maximum claims of agents in one report, the most severe first. */
 const MOST_CLAIMS = 200;
 
 /** A claim of an agent that the measurements do not support. */
@@ -26,16 +26,19 @@ export interface UnsupportedClaim {
   why: string;
 }
 
-/** What was measured, without the words of agents. */
+/** The measured findings, without statements of agents. */
 export interface RunEvidence {
   all: readonly Measurement[];
   current: Current;
 }
 
 export interface Reconciliation {
-  /** What was measured, the worst first. */
+  /** The measured findings, the most severe first. */
   findings: Finding[];
-  /** Supported claims of agents that restate no measured issue, as severe as the agents claim. */
+  /**
+   * Supported claims of agents that restate no measured issue, with the severity that the agents
+   * give.
+   */
   claims: Finding[];
   dropped: UnsupportedClaim[];
   /** Measured findings that no agent reported. */
@@ -43,8 +46,8 @@ export interface Reconciliation {
 }
 
 /**
- * Joins what tools measured with what agents claim. Every measured issue is a finding, whatever an
- * agent says about it; a claim must rest on measurements of its node or of a direct neighbour.
+ * Joins measured issues with the claims of agents. Every measured issue is a finding, whatever
+ * agents claim about it; a claim must rest on measurements of its node or of a direct neighbour.
  * Contract section 6.
  */
 export function reconcile(
@@ -109,7 +112,8 @@ export function reconcile(
 }
 
 /**
- * A claim as a finding: no measurement shows it, so it is information, whatever the agent calls it.
+ * A claim as a finding: no measurement shows it, so it is information, whatever severity the agent
+ * gives it.
  */
 export const asInformation = (claim: Finding): Finding =>
   claim.severity === 'info'
@@ -125,13 +129,14 @@ export const asInformation = (claim: Finding): Finding =>
       };
 
 /**
- * How the title of a finding begins that was measured while the prober was short of processor time.
+ * The beginning of the title of a finding that was measured while the prober was short of processor
+ * time.
  */
 const UNRELIABLE = 'not measured reliably: ';
 
 /**
- * What a busy prober measured of times: no finding by itself, and information if an agent reports
- * it.
+ * Measured times of a prober that was short of processor time: no finding alone, and information if
+ * an agent reports them.
  */
 const doubtfulFindings = (topology: Pick<Topology, 'nodes'>, { doubtful }: Current): Finding[] =>
   measuredFindings(topology, { measurements: doubtful }).map((finding) => ({
@@ -206,7 +211,7 @@ function matching(claim: Finding, measured: readonly Finding[]): Finding[] {
   return alike.length > 0 ? alike : about;
 }
 
-/** What an agent adds to a measured finding, in its own words. */
+/** An agent's own text about a measured finding. */
 function wordsOf(claim: Finding, finding: Finding): string {
   if (claim.origin === 'measured') return claim.explanation ?? '';
   if (claim.title === finding.title) return '';
@@ -214,7 +219,7 @@ function wordsOf(claim: Finding, finding: Finding): string {
 }
 
 /**
- * A cited look at a subject that showed something wrong, and the later ones at it that show what
+ * A cited measurement of a subject with an issue, and the later ones of the subject that show what
  * counts now.
  */
 function looksThatShow({ all, current: { measurements } }: RunEvidence) {
@@ -230,9 +235,9 @@ function looksThatShow({ all, current: { measurements } }: RunEvidence) {
 }
 
 /**
- * Checks a claim: its node, its evidence, and for more than information something that is not
- * healthy. What is of the whole system is about every node, and the latest ranking is not healthy
- * for the nodes that it suspects.
+ * Checks a claim: its node, its evidence, and, unless it is information, an unhealthy result. A
+ * result about the whole system is about every node, and the latest ranking counts as unhealthy for
+ * the nodes that it suspects.
  */
 function supportOf(
   { nodes }: Pick<Topology, 'nodes'>,

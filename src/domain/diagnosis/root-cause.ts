@@ -21,7 +21,7 @@ import { some, withName } from './wording.js';
 export interface CauseAnalysis {
   /** With confidence, chain, kind and what is not excluded; most certain first. */
   rootCauses: RootCause[];
-  /** The findings given, those that a root cause explains with a note that says so. */
+  /** The given findings; those that a root cause explains have a note. */
   findings: Finding[];
   /** Ids of the nodes that are unhealthy only because of a root cause. */
   downstream: string[];
@@ -34,7 +34,7 @@ const MOST_TRACED = 10;
 /** Nodes that one root cause names as explained. */
 const MOST_EXPLAINED = 50;
 
-/** What is wrong with one node. */
+/** The faults of one node. */
 interface NodeFindings {
   all: Finding[];
   /** Findings that something below the node explains. */
@@ -104,7 +104,7 @@ export function findRootCauses(
 /** Whether more is known than that an alert fires. */
 const isMeasured = ({ alert }: Finding): boolean => alert !== true;
 
-/** What is wrong with each unhealthy node, and which of it something below the node explains. */
+/** The findings of each unhealthy node, and which of them something below the node explains. */
 function failuresIn(
   graph: DependencyGraph,
   unhealthy: readonly Finding[],
@@ -116,7 +116,7 @@ function failuresIn(
     if (known) known.all.push(finding);
     else failures.set(number, { all: [finding], explained: [], unexplained: [], causes: [] });
   }
-  /** The signs of a node and of all below it. */
+  /** The symptoms of a node and of all nodes below it. */
   const shown: UnhealthySummary[] = [];
   graph.nodes.forEach(({ kind }, number) => {
     const below = joinSummaries(
@@ -133,9 +133,9 @@ function failuresIn(
 }
 
 /**
- * Traces what is explained to root causes: those that explain it themselves, else, by way of other
- * nodes, all below. Fills in `causes`. @returns the nodes that each root cause affects, in the
- * order of the graph
+ * Traces explained findings to root causes: those that explain them directly, otherwise all below,
+ * by way of other nodes. Fills in `causes`.
+ * @returns the nodes that each root cause affects, in the order of the graph
  */
 function trace(
   graph: DependencyGraph,
@@ -174,7 +174,7 @@ function trace(
 
 /**
  * Names what an explained finding is downstream of. Retries, an open circuit breaker or a second
- * fault may make more failures of few: measurements do not tell.
+ * fault may multiply failures: measurements do not distinguish these.
  */
 function noteCauses(
   graph: DependencyGraph,
@@ -203,11 +203,11 @@ function noteCauses(
 const MORE_THAN_CAUSE =
   'It fails in every try, and what it depends on only now and then: it may have a fault of its own, too.';
 
-/** What is known of the nodes around a root cause. */
+/** The known facts about the nodes around a root cause. */
 interface CauseContext {
   /** How many nodes are affected by it. */
   victims: number;
-  /** Nodes below it that may be the cause too. */
+  /** Nodes below it that may also be the cause. */
   notExcluded: readonly Doubt[];
 }
 
@@ -239,7 +239,7 @@ function causeOf(
 }
 
 /**
- * The words of a node refine the description of its failure, but add no failure that was not
+ * Text of the node refines the description of its failure, but adds no failure that was not
  * measured.
  */
 const kindBasis = ({ kind, stated }: Finding): string[] =>

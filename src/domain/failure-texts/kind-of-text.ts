@@ -12,7 +12,7 @@ interface TextRule {
  * seldom it is said of anything else, 0 to 1. The words are those of Java, Python, Go and Node.js
  * runtimes, of their HTTP and database clients, and of proxies.
  */
-// A table, a row a line.
+// A table: one line for each row.
 // prettier-ignore
 export const LINE_RULES: readonly TextRule[] = [
   { kind: 'out-of-memory', tells: 0.95, pattern: /OutOfMemory|out of memory|heap out of|Java heap space|MemoryError\b|[cC]annot allocate memory|Allowed memory size of .{1,40} exhausted|\bOOM/ },

@@ -17,7 +17,7 @@ export interface OutputRule {
  * Reasons and messages of Kubernetes (kubelet, scheduler, controllers; as their source spells
  * them), and of container runtimes.
  */
-// A table, a row a line.
+// A table: one line for each row.
 // prettier-ignore
 const KUBERNETES_RULES: readonly OutputRule[] = [
   { kind: 'out-of-memory', weight: 9, pattern: /OOMKilled|Exit Code:\s+137|out of memory|Memory cgroup/i },

@@ -29,7 +29,7 @@ interface Rule {
  * method (Gregg, 2012); errors and durations, those of the RED method (Wilkie, 2015), show at
  * callers too.
  */
-// A table, a row a line.
+// A table: one line for each row.
 // prettier-ignore
 export const METRIC_RULES: readonly Rule[] = [
   { kind: 'out-of-memory', tells: 0.95, pattern: /(^|_)oom/ },

@@ -9,7 +9,7 @@ const MOST_ISSUES = 50;
 const MOST_TEXT = 1_000;
 const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
 
-/** The worst issues of a tool result, with the time that the target took where it is known. */
+/** The most severe issues of a tool result, with the time that the target took if it is known. */
 export function issuesOf(result: Json): Issue[] {
   if (!isJsonObject(result) || !Array.isArray(result['issues'])) return [];
   const { measurements } = result;
@@ -53,7 +53,7 @@ function timeIn(issue: JsonObject, key: string): number | undefined {
   return typeof ms === 'number' && ms >= 0 ? ms : undefined;
 }
 
-/** ms of the tries that were answered, as the tool measured them beside its issues. */
+/** ms of the answered tries, as the tool measured them beside its issues. */
 function medianTime(measurements: JsonObject): number | undefined {
   for (const key of ['latency_ms', 'ping_ms', 'connect_ms', 'lookup_ms']) {
     const value = measurements[key];

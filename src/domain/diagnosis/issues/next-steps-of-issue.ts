@@ -4,13 +4,13 @@ import type { Issue } from '../tool-result.js';
 const ENTRY = /^[a-z0-9-]{1,60}$/;
 
 /**
- * Names, as people write them into a command: no character that a shell reads, and no `-` in front,
- * which would begin an option.
+ * Names in the form in which people type them in a command: no character with a meaning for a
+ * shell, and no leading `-`, which would begin an option.
  */
 const NAME = '[\\w./][\\w./-]{0,254}';
 const PART = new RegExp(`^${NAME}(?:, ${NAME}){0,4}$`);
 
-/** What a tool says about next steps, as far as its values have their form. */
+/** The fields of a tool's issue for next steps, if their values have a valid form. */
 export const nextStepsOfIssue = ({
   steps,
   part,

@@ -4,8 +4,8 @@ import type { Issue } from '../tool-result.js';
 export const INTERMITTENT = 'fails now and then: ';
 
 /**
- * Titles of tools, in logs whose issues have no fields for what they say. A target can neither
- * begin nor end one: its own words must not decide how long it took, or how it answered.
+ * Titles of tools, in logs whose issues have no fields for the measured values. A target can
+ * neither begin nor end one, because its text must not decide how long it took, or how it answered.
  */
 const TIMED_OUT = /^[a-z ,]+ within ([\d.]+) ms$/;
 const WAS_SLOW = /^[a-z ]+ in ([\d.]+) ms(?:, slower than [\d.]+ ms)?$/;
@@ -18,8 +18,8 @@ export const withoutIntermittent = (title: string): string =>
   title.startsWith(INTERMITTENT) ? title.slice(INTERMITTENT.length) : title;
 
 /**
- * What the title of an issue says that is a field of it since. The only place that reads a title as
- * a measurement: for logs of older versions.
+ * The values in the title of an issue that newer versions store as fields. The only place that
+ * interprets a title as a measurement: for logs of older versions.
  */
 export function fieldsInTitle({
   symptom,

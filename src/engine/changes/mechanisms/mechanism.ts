@@ -5,7 +5,7 @@ import type { TextSymptom } from '../../symptoms.js';
  * running systems; a removed index makes queries slow and the processor of the database busy, it
  * does not invalidate certificates.
  */
-// A table, a row a line.
+// A table: one line for each row.
 // prettier-ignore
 export const EFFECTS = {
   'nil-guard-removed': { crash: 1, wrong: 0.4, error: 0.5 },

@@ -7,7 +7,7 @@ const BOOLEAN =
 const ON = /^(true|on|yes|enabled?)$/i;
 
 /** What a switch does that is turned on, or off, by its name; the first row that fits counts. */
-// A table, a row a line.
+// A table: one line for each row.
 // prettier-ignore
 const SWITCHES: readonly [RegExp, on: Mechanism['kind'], off: Mechanism['kind']][] = [
   [/insecure|verify|tls|ssl/i, 'tls-changed', 'tls-changed'],

@@ -81,7 +81,7 @@ const TIME =
   /timeout|deadline|ttl|expir|interval|period|delay|backoff|wait|keepalive|idle|age|window|lease|grace/i;
 
 /** What a setting is, by its name; the first pattern that matches counts. */
-// A table, a row a line.
+// A table: one line for each row.
 // prettier-ignore
 const BY_NAME: readonly [RegExp, raised: MechanismKind, lowered: MechanismKind][] = [
   [/retention/i, 'retention-raised', 'constant-changed'],
