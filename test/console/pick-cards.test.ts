@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isLegible } from '../../console/src/run/graph/far-view.js';
 import type { GraphNode } from '../../console/src/run/graph/graph-node.js';
+import { linesIn } from '../../console/src/run/graph/card-text.js';
 import { CARD, layoutOf, stretch } from '../../console/src/run/graph/layout.js';
 import { healthCounts, layersOf } from '../../console/src/run/graph/node-groups.js';
 import { MOST_CARDS, pickCards } from '../../console/src/run/graph/pick-cards.js';
@@ -114,9 +115,33 @@ describe('a layout', () => {
   it('is stretched in both directions until the panel is full', () => {
     const panel = roomIn({ width: 880, height: 330 });
     const three = [node('a'), node('b'), node('c')];
-    const layout = stretch(layoutOf([node('w', ['a', 'b', 'c']), ...three]), panel, MOST_ZOOM);
+    const layout = stretch(
+      layoutOf([node('w', ['a', 'b', 'c']), ...three]),
+      panel,
+      MOST_ZOOM,
+      MOST_ZOOM,
+    );
     expect(layout.height * MOST_ZOOM).toBeCloseTo(panel.height, 0);
     expect(layout.width * MOST_ZOOM).toBeGreaterThan(panel.width / 2);
+  });
+
+  it('has higher cards if text is small in its scale, and room between them all the same', () => {
+    const base = layoutOf([node('w', ['a', 'b']), node('a'), node('b')]);
+    const zoom = 0.64;
+    const { at, card } = stretch(base, { width: base.width * zoom, height: 300 }, 1, zoom);
+    expect(linesIn(CARD.height, zoom)).toBeLessThan(4);
+    expect(linesIn(card.height, zoom)).toBe(4);
+    const [upper = 0, lower = 0] = [at.get('a')?.y, at.get('b')?.y].toSorted();
+    expect(Math.abs(lower - upper) - card.height).toBeGreaterThanOrEqual(16);
+  });
+
+  it('has higher cards only as far as there is room', () => {
+    const base = layoutOf([node('w', ['a', 'b']), node('a'), node('b')]);
+    const room = { width: base.width * 0.64, height: (base.height + 9) * 0.64 };
+    const { card, height } = stretch(base, room, 1, 0.64);
+    expect(card.height).toBeGreaterThan(CARD.height);
+    expect(card.height).toBeLessThan(CARD.height + 9);
+    expect(height).toBeLessThanOrEqual(base.height + 9);
   });
 
   it('goes downwards in a panel that is high', () => {

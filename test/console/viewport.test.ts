@@ -16,7 +16,7 @@ const at = new Map<string, { x: number; y: number }>();
 for (let column = 0; column < 4; column++)
   for (let row = 0; row < 4; row++)
     at.set(`c${column}r${row}`, { x: 6 + column * COLUMN, y: 6 + row * ROW });
-const LAYOUT: Layout = { at, width: 4 * COLUMN - 34, height: 4 * ROW - 46 };
+const LAYOUT: Layout = { at, card: CARD, width: 4 * COLUMN - 34, height: 4 * ROW - 46 };
 
 /** The nodes whose cards are in the panel as a whole. */
 function shown(part: Partial<Focus>, size = PHONE): string[] {

@@ -2,82 +2,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { startChromium } from '../chromium.js';
 import { PHONE, violationsOn, WIDE } from './console-scene.js';
-import { HEAD, LogServer, type Draft } from './log-server.js';
+import { runOf } from './graph-run.js';
+import { LogServer, type Draft } from './log-server.js';
 
 const RTL_NAME = 'שירות תשלומים (2)';
-
-interface Drawn {
-  nodes: number;
-  unhealthy: number;
-  causes?: readonly number[];
-  /** What node `i` depends on. */
-  needs: (i: number) => number[];
-  nameOf?: (i: number) => string;
-}
-
-const idOf = (i: number): string => `n${i}`;
-
-/** A run that has ended, whose first nodes are unhealthy. */
-function runOf({ nodes, unhealthy, causes = [], needs, nameOf }: Drawn): Draft[] {
-  const ids = Array.from({ length: nodes }, (_, i) => i);
-  return [
-    {
-      name: 'lifecycle.started',
-      data: { kind: 'diagnosis', topology_id: 1, topology_name: 'Large', user_message: 'Slow.' },
-    },
-    {
-      name: 'system.topology',
-      data: {
-        hierarchy: {
-          topology_id: 1,
-          version: 1,
-          teams: [],
-          global_supervisor: { agent_id: '1', agent_name: 'Head' },
-          nodes: ids.map((i) => ({
-            id: idOf(i),
-            kind: 'service',
-            name: nameOf?.(i) ?? `checkout payments ${i}`,
-            depends_on: needs(i).map(idOf),
-          })),
-        },
-      },
-    },
-    {
-      name: 'lifecycle.completed',
-      data: {
-        summary: 'Broken.',
-        partial: false,
-        reasons: [],
-        report: {
-          verdict: 'issues_found',
-          headline: 'Broken.',
-          root_causes: causes.map((i) => ({
-            node: idOf(i),
-            title: 'refuses writes',
-            detail: '',
-            confidence: 0.9,
-            evidence: [],
-          })),
-          unchecked: [],
-          nodes: ids
-            .slice(unhealthy)
-            .filter((i) => !causes.includes(i))
-            .map((i) => ({ node: idOf(i), state: 'healthy' })),
-          findings: ids.slice(0, unhealthy).map((i) => ({
-            node: idOf(i),
-            severity: i % 3 === 0 ? 'warning' : 'critical',
-            title: 'answers 500',
-            detail: '',
-            evidence: [],
-          })),
-          counts: { critical: 16, warning: 8, info: 0 },
-        },
-        usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
-      },
-      agent: HEAD,
-    },
-  ];
-}
 
 /** Rows of four nodes, each of which needs the one at its right. */
 const FAR = runOf({
@@ -100,6 +28,26 @@ const CAUSES = runOf({
   unhealthy: 4,
   causes: [1, 2, 3],
   needs: (i) => (i === 0 ? [1, 2, 3] : []),
+});
+
+const NAMES_OF_SHOP = [
+  'storefront',
+  'checkout',
+  'catalog',
+  'payments',
+  'pricing',
+  'royalties',
+  'db',
+];
+const NEEDS = [[1, 2], [3, 4], [6], [], [6], [6], []];
+/** Five ranks with four nodes in one of them. */
+const BOOKSHOP = runOf({
+  nodes: 7,
+  unhealthy: 7,
+  causes: [5],
+  needs: (i) => NEEDS[i] ?? [],
+  nameOf: (i) => NAMES_OF_SHOP[i] ?? '',
+  moved: 'db_connections_in_use',
 });
 
 let browser: Browser;
@@ -228,6 +176,50 @@ test('cards and tags of causes beside each other do not cover each other', async
         && a.top < b.bottom && b.top < a.bottom))).map((other) => one.id + ' and ' + other.id));
   })()`);
   expect(covered).toEqual([]);
+  await page.context().close();
+});
+
+/** Names and texts that leave their card or are cut or covered by a tag. */
+const FAULTS = `(() => {
+  const within = (inner, outer) => inner.top >= outer.top + 2 && inner.bottom <= outer.bottom - 2
+    && inner.left >= outer.left && inner.right <= outer.right;
+  const apart = (a, b) => a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
+  const tags = [...document.querySelectorAll('.gnode-tag')].map((tag) => tag.getBoundingClientRect());
+  return [...document.querySelectorAll('.gnode')].flatMap((card) => {
+    const outer = card.getBoundingClientRect();
+    return [...card.querySelectorAll('.gnode-name, .gnode-fact')].flatMap((text) => {
+      const box = text.getBoundingClientRect();
+      return [
+        !within(box, outer) && 'outside: ' + text.textContent,
+        text.scrollHeight > text.clientHeight + 1 && 'cut: ' + text.textContent,
+        !tags.every((tag) => apart(tag, box)) && 'covered: ' + text.textContent,
+      ].filter(Boolean);
+    });
+  });
+})()`;
+
+test.each([{ width: 1024, height: 768 }, PHONE])(
+  'cards of three lines have room for them, and their tags cover no text (%o)',
+  async (viewport) => {
+    const page = await open(BOOKSHOP, viewport);
+    if (viewport === PHONE) await page.getByRole('button', { name: 'Graph', exact: true }).click();
+    await page.locator('.gnode.h-root').waitFor();
+    await page.locator('.gnode-fact', { hasText: 'db_connections_in_use' }).first().waitFor();
+    expect(await page.evaluate<string[]>(FAULTS)).toEqual([]);
+    await page.context().close();
+  },
+);
+
+test('edges of an upright graph go from below a card to above another one', async () => {
+  const page = await open(BOOKSHOP, PHONE);
+  await page.getByRole('button', { name: 'Graph', exact: true }).click();
+  await page.locator('.gnode.h-root').waitFor();
+  const [edge, card] = await page.evaluate<[number, number]>(`(() => {
+    const path = document.querySelector('[data-id="n0>n1"] path');
+    const start = path.getPointAtLength(0).matrixTransform(path.getScreenCTM());
+    return [start.y, document.querySelector('.gnode').getBoundingClientRect().bottom];
+  })()`);
+  expect(Math.abs(edge - card)).toBeLessThan(3);
   await page.context().close();
 });
 

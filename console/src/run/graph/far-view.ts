@@ -1,16 +1,18 @@
 import type { Health } from '../../model/types.js';
-import { CARD } from './layout.js';
+import type { Size } from '../../ui/use-size.js';
 
 /**
- * Below these zooms a card has no room for its symbol; for what is below a name of two lines; for
- * anything but its name; for its name: names stand below the cards, as large as elsewhere.
+ * Below these zooms a card has no room for its symbol; for its name: names stand below the cards,
+ * as large as elsewhere.
  */
-const STEPS = { small: 0.86, tight: 0.74, bare: 0.62, far: 0.5 };
+const STEPS = { small: 0.86, far: 0.5 };
+/** Below this zoom cards have little room for more than their names. */
+const LEGIBLE = 0.62;
 
-const isFar = (zoom: number): boolean => zoom < STEPS.far;
+export const isFar = (zoom: number): boolean => zoom < STEPS.far;
 
 /** Whether cards say more than their names. */
-export const isLegible = (zoom: number): boolean => zoom >= STEPS.bare;
+export const isLegible = (zoom: number): boolean => zoom >= LEGIBLE;
 
 /** The classes of a graph that is so far away. */
 export const farClasses = (zoom: number): string[] =>
@@ -51,15 +53,16 @@ const NAME = { height: 17, letter: 7.2, padding: 6, most: 132 };
  * The nodes whose names are shown from afar: those that are unhealthy, the worst first, as far as a
  * name covers no other one and, unless it is of a root cause, no mark of another node that is
  * unhealthy.
+ * @param size of the cards
  */
-export function namedFromAfar(cards: readonly FarCard[], zoom: number): Set<string> {
+export function namedFromAfar(cards: readonly FarCard[], size: Size, zoom: number): Set<string> {
   const named = new Set<string>();
   if (!isFar(zoom)) return named;
   const unhealthy = unhealthyOf(cards);
-  const marks = unhealthy.map((card) => ({ id: card.id, box: markOf(card, zoom) }));
+  const marks = unhealthy.map((card) => ({ id: card.id, box: markOf(card, size, zoom) }));
   const names: Box[] = [];
   for (const card of unhealthy) {
-    const name = nameOf(card, zoom);
+    const name = nameOf(card, size, zoom);
     if (names.some((other) => overlap(name, other))) continue;
     const covers = marks.some(({ id, box }) => id !== card.id && overlap(name, box));
     if (covers && card.health !== 'root') continue;
@@ -69,14 +72,14 @@ export function namedFromAfar(cards: readonly FarCard[], zoom: number): Set<stri
   return named;
 }
 
-function markOf({ at }: FarCard, zoom: number): Box {
+function markOf({ at }: FarCard, size: Size, zoom: number): Box {
   const left = at.x * zoom;
   const top = at.y * zoom;
-  return { left, top, right: left + CARD.width * zoom, bottom: top + CARD.height * zoom };
+  return { left, top, right: left + size.width * zoom, bottom: top + size.height * zoom };
 }
 
-function nameOf(card: FarCard, zoom: number): Box {
-  const { left, right, bottom } = markOf(card, zoom);
+function nameOf(card: FarCard, size: Size, zoom: number): Box {
+  const { left, right, bottom } = markOf(card, size, zoom);
   const width = Math.min(NAME.most, card.name.length * NAME.letter + NAME.padding);
   const middle = (left + right) / 2;
   return {

@@ -1,5 +1,6 @@
 import dagre from '@dagrejs/dagre';
 import type { Size } from '../../ui/use-size.js';
+import { heightFor } from './card-text.js';
 import type { GraphNode } from './graph-node.js';
 
 export interface Place {
@@ -10,6 +11,7 @@ export interface Place {
 export interface Layout extends Size {
   /** Upper left corners. */
   at: ReadonlyMap<string, Place>;
+  card: Size;
 }
 
 /** The size of cards and the least room between them. */
@@ -60,7 +62,7 @@ export function layoutOf(
     at.set(id, { x: x - card.width / 2, y: y - card.height / 2 });
   }
   placeApart(apart, at, { card, ...spacing }, downwards);
-  return { at, ...sizeOf(at, card) };
+  return { at, card, ...sizeOf(at, card) };
 }
 
 /** More nodes that nothing is joined to stand in rows below the graph. */
@@ -89,18 +91,43 @@ function placeApart(
 const MOST_STRETCH = 2.1;
 
 /**
- * Moves columns and rows apart, as far as a panel has room at the scale at which it shows the whole
- * graph.
+ * Moves columns and rows apart, and makes cards higher whose text is small, as far as a panel has
+ * room at the scale at which it shows the whole graph.
+ * @param drawn the scale at which the graph is drawn
  */
-export function stretch(layout: Layout, panel: Size, mostZoom: number): Layout {
+export function stretch(layout: Layout, panel: Size, mostZoom: number, drawn: number): Layout {
   const zoom = Math.min(panel.width / layout.width, panel.height / layout.height, mostZoom);
+  const room = { width: panel.width / zoom, height: panel.height / zoom };
+  const card = { ...layout.card, height: highestCard(layout, room.height, heightFor(drawn)) };
   const [x, y] = (['width', 'height'] as const).map((extent) => {
-    const places = layout[extent] - CARD[extent] - MARGIN;
-    const room = panel[extent] / zoom - CARD[extent] - MARGIN;
-    return Math.min(MOST_STRETCH, Math.max(1, room / Math.max(1, places)));
+    const places = layout[extent] - layout.card[extent] - MARGIN;
+    const left = room[extent] - card[extent] - MARGIN;
+    return Math.min(MOST_STRETCH, Math.max(1, left / Math.max(1, places)));
   }) as [number, number];
   const at = new Map([...layout.at].map(([id, place]) => [id, { x: place.x * x, y: place.y * y }]));
-  return { at, ...sizeOf(at, CARD) };
+  return { at, card, ...sizeOf(at, card) };
+}
+
+/**
+ * How high cards can be at most, if they are moved apart as far as a height has room: what is
+ * between a card and the next one below it stays.
+ */
+function highestCard({ at, card, height }: Layout, room: number, wanted: number): number {
+  const step = leastStep([...at.values()], card.width);
+  if (step === Infinity) return Math.max(card.height, Math.min(wanted, room - MARGIN));
+  const between = step - card.height;
+  const places = height - card.height - MARGIN;
+  const fitting = ((step * (room - MARGIN)) / places - between) / (1 + step / places);
+  return Math.max(card.height, Math.min(wanted, fitting, step * MOST_STRETCH - between));
+}
+
+/** From the top of a card to that of the next one below it, at least. */
+function leastStep(places: readonly Place[], width: number): number {
+  let step = Infinity;
+  for (const { x, y } of places)
+    for (const other of places)
+      if (other.y > y && Math.abs(other.x - x) < width) step = Math.min(step, other.y - y);
+  return step;
 }
 
 function sizeOf(at: ReadonlyMap<string, Place>, card: Size): Size {

@@ -1,5 +1,5 @@
 import { Handle, Position, type Node, type NodeProps } from '@xyflow/react';
-import type { CSSProperties } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import type { Health } from '../../model/types.js';
 import { Glyph } from '../../ui/glyph.js';
 import { Icon } from '../../ui/icon.js';
@@ -22,19 +22,39 @@ export type CardLook = {
   onPath: boolean;
   /** Whether its name has room below it, in a graph that is far away. */
   named: boolean;
-  /** Whether what it depends on stands below it, and not at its right. */
-  downwards: boolean;
   /** The names of the nodes that it depends on. */
   needs: readonly string[];
 };
 
-export type CardNode = Node<NodeState & CardLook & { name: string; kind: string }, 'card'>;
+type CardText = {
+  name: string;
+  kind: string;
+  /** Whether what it depends on stands below it, and not at its right. */
+  downwards: boolean;
+};
+
+export type CardNode = Node<NodeState & CardLook & CardText, 'card'>;
 
 /** Of the ends of edges, which React Flow measures: points in the middle of the sides of a card. */
 const POINT: CSSProperties = { minWidth: 0, minHeight: 0, visibility: 'hidden' };
 /** Longer names take two lines: always, or if the card is small. */
 const LINE = 15;
 const SMALL_LINE = 11;
+
+/** Longer words do not fit a line of a small card. */
+const SMALL_WORD = 17;
+
+/** Names of quantities stand in one line if they fit it, and are broken at their parts if not. */
+const breakable = (text: string): ReactNode =>
+  text.split(/(\S*_\S*)/).map((part, i) =>
+    i % 2 === 0 ? (
+      part
+    ) : (
+      <span key={i} className={part.length > SMALL_WORD ? 'word is-long' : 'word'}>
+        {part.split(/(?<=_)/).flatMap((piece, k) => (k > 0 ? [<wbr key={k} />, piece] : piece))}
+      </span>
+    ),
+  );
 
 /** A node of a topology: a button whose text says all that its looks say. */
 export function NodeCard({ data }: NodeProps<CardNode>) {
@@ -79,7 +99,7 @@ export function NodeCard({ data }: NodeProps<CardNode>) {
         </span>
         <b className="gnode-name">{name}</b>
         <Glyph state={health === 'unknown' && examiner !== null ? 'examining' : health} size={15} />
-        <small className="gnode-fact">{shown}</small>
+        <small className="gnode-fact">{breakable(shown)}</small>
         <span className="sr">: {said.filter(Boolean).join('; ')}</span>
         {health === 'root' && (
           <span className="gnode-tag" aria-hidden="true">

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState, type CSSProperties } from 'react'
 import type { Health } from '../../model/types.js';
 import type { FailurePath } from '../../model/view/path-at.js';
 import { useSize, type Size } from '../../ui/use-size.js';
+import { linesIn } from './card-text.js';
 import { farClasses, namedFromAfar, unhealthyOf } from './far-view.js';
 import { FIT_GRAPH } from './fit-event.js';
 import { edgesOf, neighboursOf } from './graph-edges.js';
@@ -117,9 +118,11 @@ function Graph(props: GraphProps) {
   const shape = shapeOf(nodes);
   // Laid out again only if nodes or dependences change, not if their health does.
   const base = useMemo(() => layoutOf(nodes, { downwards }), [shape, downwards]);
+  const inView = JSON.stringify(focus);
   const layout = useMemo(
-    () => (size ? stretch(base, roomIn(size), MOST_ZOOM) : base),
-    [base, size],
+    () =>
+      size ? stretch(base, roomIn(size), MOST_ZOOM, viewportOf(base, size, focus).zoom) : base,
+    [base, size, inView],
   );
   const names = useMemo(() => new Map(all.map(({ id, name }) => [id, name])), [all]);
   const near = useMemo(() => neighboursOf(nodes, picked), [shape, picked]);
@@ -128,21 +131,20 @@ function Graph(props: GraphProps) {
   const placeOf = (id: string): Place => layout.at.get(id) ?? { x: 0, y: 0 };
   const named = namedFromAfar(
     nodes.map(({ id, name }) => ({ id, name, health: stateOf(id).health, at: placeOf(id) })),
+    layout.card,
     zoom,
   );
-  const cards = useCards(nodes, stateOf, ({ id, dependsOn }) => ({
+  const cards = useCards({ nodes, size: layout.card, downwards }, stateOf, ({ id, dependsOn }) => ({
     position: placeOf(id),
     named: named.has(id),
     picked: id === picked,
     dim: near !== null && !near.has(id),
     onPath: path.nodes.has(id),
-    downwards,
     needs: dependsOn.map((needed) => names.get(needed) ?? needed),
   }));
   const way = [...path.edges, '|', ...path.against].join();
   const edges = useMemo(() => edgesOf(nodes, path, picked), [shape, way, picked]);
   const flow = useReactFlow();
-  const inView = JSON.stringify(focus);
   useEffect(() => {
     if (!size) return;
     const fit = (): void => {
@@ -160,7 +162,10 @@ function Graph(props: GraphProps) {
     void flow.setViewport(to, { duration: STEP_MS });
     setView(to);
   };
-  const scale: CSSProperties & Record<'--unzoom', number> = { '--unzoom': 1 / zoom };
+  const scale: CSSProperties & Record<'--unzoom' | '--lines', number> = {
+    '--unzoom': 1 / zoom,
+    '--lines': linesIn(layout.card.height, zoom),
+  };
   return (
     <div
       className={`${classOf(nodes.length, zoom)}${downwards ? ' is-upright' : ''}`}

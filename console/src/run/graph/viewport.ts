@@ -1,5 +1,5 @@
 import type { Size } from '../../ui/use-size.js';
-import { CARD, type Layout, type Place } from './layout.js';
+import type { Layout, Place } from './layout.js';
 
 /** On narrow panels cards are not drawn smaller than this: the graph is dragged instead. */
 const LEGIBLE = 0.62;
@@ -87,14 +87,14 @@ export type Side = 'left' | 'right' | 'above' | 'below';
 
 /** How many cards of a graph have their middle outside of a panel, by the side where they are. */
 export function outsideOf(
-  { at }: Layout,
+  { at, card }: Layout,
   { x, y, zoom }: Viewport,
   { width, height }: Size,
 ): Record<Side, number> {
   const outside = { left: 0, right: 0, above: 0, below: 0 };
   for (const place of at.values()) {
-    const middleX = x + (place.x + CARD.width / 2) * zoom;
-    const middleY = y + (place.y + CARD.height / 2) * zoom;
+    const middleX = x + (place.x + card.width / 2) * zoom;
+    const middleY = y + (place.y + card.height / 2) * zoom;
     if (middleX < 0) outside.left++;
     else if (middleX > width) outside.right++;
     else if (middleY < 0) outside.above++;
@@ -107,7 +107,7 @@ const clamp = (value: number, least: number, most: number): number =>
   Math.max(least, Math.min(most, value));
 
 /** Around the cards of these nodes; undefined without any. */
-function boxOf({ at }: Layout, nodes: readonly string[]): (Size & Place) | undefined {
+function boxOf({ at, card }: Layout, nodes: readonly string[]): (Size & Place) | undefined {
   const places = nodes.flatMap((node) => at.get(node) ?? []);
   if (places.length === 0) return undefined;
   const x = Math.min(...places.map((place) => place.x));
@@ -115,7 +115,7 @@ function boxOf({ at }: Layout, nodes: readonly string[]): (Size & Place) | undef
   return {
     x,
     y,
-    width: Math.max(...places.map((place) => place.x)) + CARD.width - x,
-    height: Math.max(...places.map((place) => place.y)) + CARD.height - y,
+    width: Math.max(...places.map((place) => place.x)) + card.width - x,
+    height: Math.max(...places.map((place) => place.y)) + card.height - y,
   };
 }
