@@ -35,7 +35,12 @@ export function useRunKeys(view: RunView): void {
     const { row, tookMs } = busiest;
     actions.setView('timeline');
     actions.pick(row.startSeq);
-    actions.toast(`No agent has used a model. Longest at work: ${row.name}, ${duration(tookMs)}`);
+    const hasEnded = row.endSeq !== null && row.endSeq <= seq;
+    const end = (hasEnded ? row.endTime : null) ?? model.timeAt(seq);
+    const whole = duration(end - row.startTime);
+    actions.toast(
+      `No agent has used a model. Longest at work: ${row.name}, ${duration(tookMs)} of its ${whole}`,
+    );
   };
   const showCostliest = (): void => {
     const costliest = costliestAt(model, seq);

@@ -84,9 +84,13 @@ test('C shows the agent whose calls took the longest if none has used a model', 
   await page.locator('.cause').waitFor();
   await page.keyboard.press('c');
   const name = await page.locator('.wrow.is-hot b').textContent();
-  await page
-    .getByText(`No agent has used a model. Longest at work: ${name}, `, { exact: false })
-    .waitFor();
+  const took = await page.locator('.wrow.is-hot .wmeta span').textContent();
+  const said = page.getByText(`No agent has used a model. Longest at work: ${name}, `);
+  await said.waitFor();
+  expect(await said.textContent()).toMatch(new RegExp(` of its ${took}$`));
+  const box = await said.boundingBox();
+  const row = await page.locator('.wbody').boundingBox();
+  expect(box?.x).toBeGreaterThan((row?.x ?? 0) + (row?.width ?? 0));
   await page.close();
   recorded.close();
 });
