@@ -119,7 +119,12 @@ function useView(runId: string, toast: (text: string) => void): RunView {
     picked.current = picks;
   }, [picks, selected, node, actions]);
   const wanted = state.replayAt === undefined ? (search.at ?? null) : state.replayAt;
-  const at = wanted === null ? null : Math.min(wanted, Math.max(1, model.last));
+  // Of a run that has ended, no event comes after the last one: the address is of its end.
+  const isBeyond = model.terminal !== null && wanted !== null && wanted > model.last;
+  useEffect(() => {
+    if (isBeyond) actions.seek(null);
+  }, [isBeyond, actions]);
+  const at = wanted === null || isBeyond ? null : Math.min(wanted, Math.max(1, model.last));
   return {
     ...state,
     store,

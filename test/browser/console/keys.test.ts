@@ -74,6 +74,14 @@ test('a print has its date, the id of the run and its address', async () => {
   expect(await place.innerText()).toMatch(/\d{1,2} \w+ \d{4}, \d\d:\d\d:\d\d/);
 });
 
+test('an address with an event after the last one of an ended run is that of its end', async () => {
+  await page.emulateMedia({ media: 'screen' });
+  await page.goto(`${server.url()}?at=99999`);
+  await page.getByText('The end').waitFor();
+  await page.waitForURL((url) => !url.searchParams.has('at'));
+  expect(await page.getByText('As it was at').count()).toBe(0);
+});
+
 test('an address with an event that is no number shows the run as it is', async () => {
   await page.emulateMedia({ media: 'screen' });
   await page.goto(`${server.url()}?at=abc`);
