@@ -109,6 +109,15 @@ test('13: what is typed after a branch begins, or after an offered question, is 
   await forks.first().click();
   const note = page.getByText('The next question begins a branch after this answer.');
   await note.waitFor();
+  const [noteAt, fieldAt] = await page.evaluate<[number, number]>(`(() => {
+    const left = (element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      return range.getBoundingClientRect().left;
+    };
+    return [left(document.querySelector('.branch-note')), left(document.querySelector('.composer'))];
+  })()`);
+  expect(Math.abs(noteAt - fieldAt)).toBeLessThan(1);
   await page.getByRole('button', { name: 'Back to the latest answer' }).click();
   await page.getByText('Second answer').waitFor();
   await forks.first().click();
