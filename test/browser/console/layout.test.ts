@@ -66,7 +66,7 @@ test('the rows of a list have as much room above their text as below it', async 
 
 test.each([
   [PHONE, ['Payment Gateway Supervisor', 'Certificate Inspector of the shop']],
-  [{ width: 1024, height: 768 }, ['Storefront Supervisor', 'Certificate Inspector']],
+  [{ width: 1024, height: 768 }, ['Payment Gateway Supervisor', 'Certificate Inspector']],
   [WIDE, ['Payment Gateway Supervisor']],
 ])(
   'the names of agents in the timeline are not cut, with the time beside them (%o)',

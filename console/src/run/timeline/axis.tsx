@@ -6,16 +6,18 @@ interface AxisProps {
   /** Its width is what marks have room on. */
   track: RefObject<HTMLDivElement | null>;
   marks: Mark[];
+  /** Whether an agent has cost something. */
+  hasCost: boolean;
   onFit: (() => void) | null;
 }
 
-export function Axis({ track, marks, onFit }: AxisProps) {
+export function Axis({ track, marks, hasCost, onFit }: AxisProps) {
   return (
     <div className="waxis">
       <div className="wname wname-head">
         <span>Agents, by who sent them</span>
         <span className="wmeta">
-          <i>cost</i>
+          {hasCost && <i>cost</i>}
           <span>time</span>
         </span>
       </div>

@@ -77,7 +77,12 @@ export function Timeline() {
       className={`waterfall${rows.length > CROWD ? ' is-crowded' : ''}${stacked ? ' is-stacked' : ''}`}
       ref={frame}
     >
-      <Axis track={track} marks={marks} onFit={zoom ? fit : null} />
+      <Axis
+        track={track}
+        marks={marks}
+        hasCost={(model.usageAt(seq).cost ?? 0) > 0}
+        onFit={zoom ? fit : null}
+      />
       <div
         className="wbody"
         ref={body}
