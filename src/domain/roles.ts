@@ -1,25 +1,25 @@
-/** From the least to the most: each may do what those before it may. Contract section 10. */
+/** In ascending order: each may do everything that the previous ones may. Contract section 10. */
 export const ROLES = ['viewer', 'trigger', 'operator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * What a route or a tool of the oracle does, and the least role that may do it. The one place where
- * roles get their meaning.
+ * The actions of routes and of tools of the oracle, and the lowest role that may do each. The only
+ * place that gives roles their meaning.
  */
 const LEAST_ROLE = {
-  /** What concerns the caller alone. */
+  /** Data of the caller alone. */
   self: 'viewer',
   'runs:read': 'viewer',
   'runs:start': 'trigger',
   /** Probes of the oracle, which connect to the nodes of a topology. */
   'tools:run': 'trigger',
-  /** Its own; those of others need `runs:cancel-any`. */
+  /** The caller's own runs; other runs need `runs:cancel-any`. */
   'runs:cancel': 'trigger',
   'runs:cancel-any': 'operator',
-  /** Changes that agents ask for. */
+  /** Changes that agents request. */
   'approvals:decide': 'operator',
   'topologies:read': 'viewer',
-  /** Where nodes are: hosts, paths and addresses. */
+  /** Locations of nodes: hosts, paths and addresses. */
   'topologies:endpoints': 'operator',
   /** A topology names hosts that tools connect to. */
   'topologies:write': 'admin',

@@ -43,12 +43,12 @@ export interface RunSpec {
    */
   dataCode?: string;
   /**
-   * The words of the person or the system that started it, never of a model: tools and the ranking
-   * read it.
+   * The message of the person or the system that started it, never of a model: tools and the
+   * ranking read it.
    */
   userMessage: string;
   /**
-   * What the agent at the top is asked, if that is not `userMessage`: what a model makes of a
+   * The task of the agent at the top, if that is not `userMessage`: a model's version of a
    * conversation.
    */
   task?: string;

@@ -52,7 +52,7 @@ export class Archive {
 
   constructor(private readonly dir: string) {}
 
-  /** Why no logs can be written; undefined if they can. It leaves nothing behind. */
+  /** Why no logs can be written; undefined if they can. Leaves nothing behind. */
   async fault(): Promise<string | undefined> {
     let made: string | undefined;
     try {
@@ -96,7 +96,7 @@ export class Archive {
         flush: true,
         mode: 0o600,
       });
-      // The digest first: a log is never without one.
+      // The digest is written first, so that a log always has one.
       await rename(`${temporary}.sha256`, this.digestPath(runId));
       await rename(temporary, this.path(runId));
       const folder = await open(this.dir, 'r');
@@ -153,7 +153,7 @@ export class Archive {
     const file = [dev, ino, size, mtimeNs, ctimeNs].join(':');
     let known = this.verified.get(runId);
     if (known?.file !== file) {
-      // What is open may be the file before, or half of each.
+      // The open file may be the earlier one, or half of each.
       for (const place of this.places.filter((each) => each.runId === runId)) this.drop(place);
       known = { file, fault: await this.faultOf(runId, lastSequence) };
       this.verified.set(runId, known);

@@ -3,56 +3,56 @@ import type { Severity, Symptom } from './finding.js';
 import type { JsonObject } from '../../lib/json.js';
 import type { TopologyNode, TopologySource } from '../topology/topology.js';
 
-/** Something wrong that a tool measured at its target: a finding is made of it. */
+/** A fault that a tool measured at its target: it becomes a finding. */
 export interface Issue {
   severity: Severity;
   symptom: Symptom;
   /** One line, without the node's name: "answers 502 Bad Gateway". */
   title: string;
-  /** What was measured and what was expected, in a sentence or two. */
+  /** What was measured and what was expected, in one or two sentences. */
   detail: string;
-  /** If the issue rests on a duration or a time-out: how long it took, or was waited for. */
+  /** If the issue rests on a duration or a time-out: its length, or the time waited. */
   duration_ms?: number;
   /**
-   * How long the target took until it showed this, where the issue does not rest on that: 0 if
-   * nothing was waited for.
+   * Time until the target showed this, if the issue does not rest on that: 0 if nothing was waited
+   * for.
    */
   took_ms?: number;
-  /** Of a time-out: how many times it was waited for so long; default once. */
+  /** For a time-out: how often this time was waited for; default once. */
   waits?: number;
-  /** Where that was too long: the greatest duration that is not. */
+  /** If that was too long: the maximum duration that is acceptable. */
   limit_ms?: number;
   /** The kind of failure, if the tool knows it. */
   kind?: FailureKind;
   /**
-   * The entry of the catalogue of next steps, where the tool knows more than the kind:
+   * The entry of the catalogue of next steps, if the tool knows more than the kind:
    * `replication-slot`.
    */
   steps?: string;
   /**
-   * The part of the node that it is about, as commands name it: a session, a replication slot, a
-   * file of rules, parts of a service.
+   * The affected part of the node, as commands name it: a session, a replication slot, a file of
+   * rules, parts of a service.
    */
   part?: string;
-  /** Some of the tries failed so, and others did not fail. */
+  /** Some of the tries failed in this way, and others did not fail. */
   intermittent?: true;
-  /** The HTTP status that the target answered, if that is the issue. */
+  /** The HTTP status that the target returned, if that is the issue. */
   http_status?: number;
-  /** The object of Kubernetes that it is about: `shop/Deployment/orders`, `Node/worker-1`. */
+  /** The affected object of Kubernetes: `shop/Deployment/orders`, `Node/worker-1`. */
   object?: string;
-  /** Nothing was measured but that an alert fires. */
+  /** Nothing was measured except that an alert fires. */
   alert?: true;
 }
 
-/** What an answer of the target says about another node: evidence for the edge between them. */
+/** A statement of the target's answer about another node: evidence for the edge between them. */
 export interface Mention {
   /** Id of the other node. */
   node: string;
-  /** How the answer names it: `host:port`, or a host name that no other node has. */
+  /** The name in the answer: `host:port`, or a host name that no other node has. */
   endpoint: string;
-  /** The words around it, one line. */
+  /** The text around it, one line. */
   failure: string;
-  /** What those words say is wrong, if that is clear. */
+  /** The failure that this text states, if that is clear. */
   symptom?: Symptom;
 }
 
@@ -63,10 +63,10 @@ export interface NearThreshold {
   threshold: number;
 }
 
-/** What a tool held a measured value against. */
+/** The threshold that a tool compared a measured value with. */
 export interface Threshold {
   metric: string;
-  /** The greatest, or the least, value that is not an issue. */
+  /** The maximum, or the minimum, value that is not an issue. */
   most?: number;
   least?: number;
 }
@@ -82,15 +82,15 @@ export interface ProbeSample {
 }
 
 /**
- * What a tool returns, and the `result` of `llm.tool_result`. A target found dead is a result like
- * any other (`status: "failed"`); only a tool that could not do its work throws.
+ * What a tool returns, and the `result` of `llm.tool_result`. A dead target is a result like any
+ * other (`status: "failed"`); a tool throws only if it could not do its work.
  */
 export interface ToolResult {
   /** `ok` nothing wrong; `degraded` works, but there is a warning; `failed` does not do its job. */
   status: 'ok' | 'degraded' | 'failed';
   /** One line for a person: "answered 200 in 12 ms (median of 3)". */
   summary: string;
-  /** The numbers and texts measured; units in the names (`latency_ms`, `used_bytes`). */
+  /** The measured numbers and texts; units in the names (`latency_ms`, `used_bytes`). */
   measurements: JsonObject;
   issues: Issue[];
   near?: NearThreshold[];
@@ -104,32 +104,32 @@ export interface ToolResult {
    */
   unreliable?: true;
   /**
-   * Only a part was measured, such as that the target answers: earlier issues of the rest still
-   * stand.
+   * The measurement is partial, for example only that the target answers: earlier issues of the
+   * rest remain valid.
    */
   partial?: true;
   /**
-   * What the credential may not see of the target, and the right that it lacks: a sentence. A node
-   * of which nothing wrong was measured is unchecked with it.
+   * What the credential may not read of the target, and the missing right: a sentence. A node
+   * without an issue is unchecked if it has this.
    */
   hidden?: string;
   /**
-   * What was not read of the target's answer although it is to be judged, and why: a sentence. The
-   * same holds as for `hidden`.
+   * The part of the target's answer that was not read although it is judged, and why: a sentence.
+   * The same applies as for `hidden`.
    */
   not_read?: string;
 }
 
 /**
- * What a result of a tool says about its node. Contract section 6. `service`: whether the node does
- * its work; `transport`: only whether a connection, a name or a certificate is there, and nothing
- * of the service behind it; `records`: what was recorded about the node, without a judgement;
- * `system`: something of the whole system, whatever node the call names.
+ * What a result of a tool shows about its node. Contract section 6. `service`: whether the node
+ * does its work; `transport`: only whether a connection, a name or a certificate works, and nothing
+ * about the service behind it; `records`: what was recorded about the node, without a judgement;
+ * `system`: something about the whole system, whatever node the call names.
  */
 export const MEASURES = ['service', 'transport', 'records', 'system'] as const;
 export type Measures = (typeof MEASURES)[number];
 
-/** What the check and the derivation of a topology need to know of a tool. */
+/** The properties of a tool that the check and the derivation of a topology need. */
 export interface ToolFacts {
   name: string;
   /**
@@ -141,8 +141,8 @@ export interface ToolFacts {
   /** Attributes of nodes that it reads, beside those of docs/topologies.md. */
   attributes?: readonly string[];
   /**
-   * Those of them that a node does not have, and without which it is not part of a first look
-   * there.
+   * The attributes among them that a node does not have, and without which the tool is not part of
+   * a first look there.
    */
   lacks?(node: Pick<TopologyNode, 'attributes'>): string[];
 }

@@ -2,16 +2,16 @@ import type { FailureKind } from './failure-kind.js';
 import { reportedPlace } from './issue-kind.js';
 import { symptomOf, type Finding, type Symptom } from './finding.js';
 
-/** Which symptoms of a dependency may explain a symptom of a node that depends on it. */
+/** The symptoms of a dependency that may explain a symptom of a node that depends on it. */
 const EXPLAINED_BY: Record<Symptom, readonly Symptom[]> = {
   unreachable: ['unreachable', 'nameless', 'erroring', 'saturated'],
   erroring: ['unreachable', 'nameless', 'erroring', 'slow', 'saturated', 'invalid'],
-  // Only by a dependency that takes the time (`takesTheTime`); where no answer comes, by any that
+  // Only by a dependency that takes the time (`takesTheTime`); if there is no answer, by any that
   // fails (`givesNoAnswer`).
   slow: ['unreachable', 'nameless', 'erroring', 'slow', 'saturated'],
-  // Only by a name service, whatever is wrong with that.
+  // Only by a name service, whatever its fault.
   nameless: [],
-  // Its own resource, its own certificate: no dependency can be the cause.
+  // Its own resource or certificate: no dependency can be the cause.
   saturated: [],
   invalid: [],
   advisory: [],
@@ -21,9 +21,9 @@ const EXPLAINED_BY: Record<Symptom, readonly Symptom[]> = {
 export const comesFromBelow = (symptom: Symptom): boolean => EXPLAINED_BY[symptom].length > 0;
 
 /**
- * Kinds of which a dependency that fails is no cause: what a node says of its own disk or memory.
- * Only a dependency that lacks the same may explain it, since a node passes on what its dependency
- * says.
+ * Kinds of which a failing dependency is no cause: the node's statement about its own disk or
+ * memory. Only a dependency that lacks the same may explain it, since a node forwards the message
+ * of its dependency.
  */
 const RESOURCES: Partial<Record<FailureKind, 'disk' | 'memory'>> = {
   'disk-full': 'disk',
@@ -32,8 +32,8 @@ const RESOURCES: Partial<Record<FailureKind, 'disk' | 'memory'>> = {
   memory: 'memory',
 };
 /**
- * Kinds of nodes that pass no requests on: that one of them fails does not take a path from those
- * that use it.
+ * Kinds of nodes that forward no requests: if one of them fails, paths through the nodes that use
+ * it still exist.
  */
 const STORES: ReadonlySet<string> = new Set([
   'redis',
@@ -45,17 +45,14 @@ const STORES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A node that waits for a dependency takes at least this share of the dependency's time, and the
- * dependency of the node's.
+ * A node that waits for a dependency takes at least this share of the dependency's time, and vice
+ * versa.
  */
 const SHARE = 0.5;
 /** An answer that comes this fast, in ms, has waited for nothing. */
 const AT_ONCE_MS = 100;
 
-/**
- * ms that nodes took until a symptom showed: the least and the greatest that is known, and whether
- * some are not known.
- */
+/** ms until nodes showed a symptom: the known minimum and maximum, and whether some are unknown. */
 interface SymptomTimes {
   least: number;
   greatest: number;
@@ -69,18 +66,18 @@ interface SymptomTimes {
  */
 export interface UnhealthySummary {
   times: ReadonlyMap<Symptom, SymptomTimes>;
-  /** Something is wrong with a name service. */
+  /** A name service has a fault. */
   ofNameService: boolean;
   /** A machine or a process is saturated. */
   ofMachine: boolean;
   /**
-   * A node that is no store is not there, or not its path: what passes requests on to it may answer
-   * 404.
+   * A node that is not a store, or its path, does not exist: the node that forwards requests to it
+   * may answer 404.
    */
   takesPath: boolean;
-  /** A critical failure of any sort: what calls it and waits until it works gives no answer. */
+  /** A critical failure of any kind: a caller that waits until it works gives no answer. */
   fails: boolean;
-  /** What is used up. */
+  /** The exhausted resources. */
   resources: ReadonlySet<'disk' | 'memory'>;
 }
 
@@ -104,7 +101,7 @@ export function summarizeUnhealthy(
       const symptom = symptomOf(finding);
       const { took_ms: took, severity, kind: failure } = finding;
       const resource = failure && RESOURCES[failure];
-      // It gave no answer at all: what was waited for is only the least that it takes.
+      // It gave no answer at all: the time waited is only the minimum that it takes.
       const hangs = symptom === 'slow' && severity === 'critical';
       const times = {
         least: took ?? Infinity,
@@ -182,12 +179,12 @@ export function explains(signs: UnhealthySummary, finding: Finding): boolean {
   }
 }
 
-/** What retries a call until it works takes any time, however fast each attempt fails. */
+/** A node that retries a call until it works takes any time, however fast each attempt fails. */
 const givesNoAnswer = ({ severity, kind }: Finding): boolean =>
   severity === 'critical' && kind === 'timeout';
 
 /**
- * Whether a node may be slow because of a dependency: only if the dependency takes a good part of
+ * Whether a node may be slow because of a dependency: only if the dependency takes a large part of
  * the time.
  */
 function takesTheTime({ times, ofMachine }: UnhealthySummary, { took_ms: took }: Finding): boolean {

@@ -14,7 +14,7 @@ import { comesFromBelow } from './unhealthy-summary.js';
 import { ONLY_RECORDED } from './unchecked/unchecked.js';
 import { ENDED_EARLY, some, withoutName } from './wording.js';
 
-/** Root causes in a headline; the rest is a number. */
+/** Maximum root causes in a headline; the rest is a number. */
 const MOST_TITLES = 5;
 
 export const countFindings = (
@@ -33,8 +33,8 @@ export const countsSentence = ({ warning, critical }: Record<Severity, number>):
 
 /**
  * Contract section 6.
- * @param incomplete an agent failed or is partial, or telemetry over time was not ranked: it may
- *   hold a cause that no single node shows
+ * @param incomplete an agent failed or is partial, or telemetry over time was not ranked, which may
+ *   contain a cause that no single node shows
  */
 export function verdictOf(
   rootCauses: readonly RootCause[],
@@ -50,8 +50,7 @@ export function verdictOf(
 type Cause = Pick<RootCause, 'node' | 'title' | 'confidence' | 'symptom' | 'not_excluded'>;
 
 /**
- * What a root cause depends on, directly or not, that was not checked although it may have a part
- * in the failure.
+ * The unchecked dependencies of a root cause, direct or not, that may have a part in the failure.
  */
 export const uncheckedBelow = (
   { symptom, not_excluded: doubts = [] }: Pick<RootCause, 'symptom' | 'not_excluded'>,
@@ -61,7 +60,7 @@ export const uncheckedBelow = (
     ? []
     : doubts.map(({ node }) => node).filter((id) => unchecked.some(({ node }) => node === id));
 
-/** A cause with less confidence is more likely to be none. */
+/** A cause with less confidence is more likely not the cause. */
 const LIKELY = 0.5;
 
 /**
@@ -77,7 +76,7 @@ export function isRootCause(
 }
 
 /**
- * What the root causes are: `Payments is the root cause: answers 500.`, or `2 root causes.
+ * A sentence about the root causes: `Payments is the root cause: answers 500.`, or `2 root causes.
  * Payments: answers 500. Stock: is full.`
  * @param rootCauses at least one; their titles begin with the name of their node
  */
@@ -95,7 +94,7 @@ export function causesSentence(
   const titles = rootCauses.slice(0, MOST_TITLES).map(({ title }) => title);
   const rest = rootCauses.length - titles.length;
   const more = rest > 0 ? [`And ${rest} more`] : [];
-  // What a system says may end with a full stop of its own.
+  // The text of a system may end with its own full stop.
   return joinSentences(`${rootCauses.length} root causes`, ...titles, ...more);
 }
 
@@ -135,7 +134,7 @@ const namer = ({ topology }: Pick<Facts, 'topology'>) => {
   return (id: string) => names.get(id) ?? id;
 };
 
-/** What was not checked below the root causes: the fault may be there. */
+/** Unchecked nodes below the root causes: the fault may be there. */
 const unseenBelow = (
   { rootCauses, unchecked }: Pick<Facts, 'rootCauses' | 'unchecked'>,
   nameOf: (node: string) => string,
@@ -147,7 +146,7 @@ const unseenBelow = (
     return `${nameOf(cause.node)} depends on ${some(unseen)}, which ${were} not checked.`;
   });
 
-/** What else was not checked: it may fail by itself. */
+/** The other unchecked nodes: they may fail independently. */
 function uncheckedApart(
   { rootCauses, unchecked }: Pick<Facts, 'rootCauses' | 'unchecked'>,
   nameOf: (node: string) => string,
@@ -191,7 +190,7 @@ export function reachedOnly(
   return [`Of ${some(names)} it was only measured that ${what}.`];
 }
 
-/** One sentence or two that say what is wrong. */
+/** One or two sentences about what is wrong. */
 export function headlineOf(facts: Facts): string {
   const { verdict, rootCauses, findings, unchecked, topology, ended, incomplete } = facts;
   const nameOf = namer(facts);
@@ -241,7 +240,7 @@ function over({ passed, refutation, ...facts }: Facts): string[] {
   ];
 }
 
-/** Of a single finding what it says: it fits into a sentence. */
+/** The text of a single finding, for use in a sentence. */
 const onlyTitle = ([first, ...others]: readonly Finding[]): string =>
   first === undefined || others.length > 0 ? '' : `: ${first.title}`;
 

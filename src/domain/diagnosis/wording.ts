@@ -16,18 +16,18 @@ const UNCHECKED_WORDS: Readonly<Record<string, string>> = {
   NODE_QUARANTINED: 'probing it has ended processes before',
 };
 
-/** Why a node is unchecked, in a few words; the reason itself where it is no known code. */
+/** Why a node is unchecked, in a few words; the reason itself if it is not a known code. */
 export const uncheckedWords = ({ reason }: Pick<Unchecked, 'reason'>): string =>
   Object.hasOwn(UNCHECKED_WORDS, reason) ? (UNCHECKED_WORDS[reason] ?? reason) : reason;
 
-/** Why a node is unchecked, for people: the sentence that the report has, else a few words. */
+/** Why a node is unchecked, for people: the sentence of the report, otherwise a few words. */
 export const uncheckedText = ({ reason, detail }: Pick<Unchecked, 'reason' | 'detail'>): string =>
   detail ?? uncheckedWords({ reason });
 
 const list = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
-/** Names in a sentence; the rest is a number. */
+/** Maximum names in a sentence; the rest is a number. */
 const MOST_NAMED = 5;
 
 /** A few names, and how many more there are: `A, B, C, D, E and 3 more`. */
@@ -36,30 +36,35 @@ export function some(names: readonly string[], most = MOST_NAMED): string {
   return rest > 0 ? list([...names.slice(0, most), `${rest} more`]) : list(names);
 }
 
-/** Begins a text about a node with its name: `Payments: answers 500`. */
+/** Prefixes a text about a node with its name: `Payments: answers 500`. */
 export const withName = (name: string, text: string): string => `${name}: ${text}`;
 
-/** Returns a text about a node without its name, as `withName` puts it; any other text as it is. */
+/**
+ * Returns a text about a node without its name, as `withName` adds it; any other text unchanged.
+ */
 export function withoutName(name: string, text: string): string {
   const start = withName(name, '');
   return text.startsWith(start) ? text.slice(start.length) : text;
 }
 
-/** How many causes agents count, who do not know all that the service does. */
+/** Counts of causes by agents, which do not know everything that the service does. */
 const COUNT = /^(?:\d+ root causes|And \d+ more)\.?$/;
-/** Begins the headline of a run that was cut before its conclusion. */
+/** The beginning of the headline of a run that was interrupted before its conclusion. */
 export const ENDED_EARLY = 'The run ended before its conclusion.';
 
 /** Of one cause a sentence says that it is the cause; of several, a list names them. */
 export const listed = (text: string): string =>
   text.replaceAll(/ (?:is|may be) the root cause(?=: )/g, '');
 
-/** Names a root cause. Which one it is, the service computes; claims of agents are findings. */
+/**
+ * A statement about the root cause. The service computes the root cause; claims of agents are
+ * findings.
+ */
 const CAUSE = / (?:is|may be) the root cause: |\b\d+ root causes\./;
 
 /**
- * Leaves out the sentences of a text that another one says already, counts of causes, and what it
- * takes for the root cause where the other one names that.
+ * Omits the sentences of a text that another text contains already, counts of causes, and
+ * statements about the root cause if the other text has one.
  */
 export const newsIn = (text: string, said: string): string =>
   text
@@ -70,24 +75,25 @@ export const newsIn = (text: string, said: string): string =>
     .join(' ');
 
 /**
- * What a tool quotes of its target: a body, up to the last mark that ends a quotation, since a
- * target may write such marks itself; what a health page says; the words beside a status.
+ * The parts of a text that a tool quotes from its target: a body, up to the last mark that ends a
+ * quotation, since a target may write such marks itself; the text of a health page; the text beside
+ * a status.
  */
 const QUOTED =
   /(?:it said: "?|its page begins: "|\bsays: ")(?:.*"\.(?=\s|$)|.*)|, but says it is .*|(?<=\banswers \d{3} )(?!after a redirect)[^,;.]+/gis;
 
 /**
- * The text of an issue in the words of its tool alone. The words of a target must not decide
- * anything that the tool measures.
+ * The text of an issue that its tool wrote. Text of a target must not decide anything that the tool
+ * measures.
  */
 export const ownWords = (text: string): string => text.replace(QUOTED, '');
 
-/** What a tool quotes of a page for people. */
+/** The parts that a tool quotes from a page for people. */
 const PAGE = /its page begins: "(?:.*"\.(?=\s|$)|.*)/gis;
 
 /**
- * What the text of an issue quotes of its target, but for a page for people, which states nothing;
- * empty if it quotes nothing.
+ * The quotes from the target in the text of an issue, without those of a page for people, which
+ * states nothing; empty if it has none.
  */
 export const quotedWords = (text: string): string =>
   (text.replace(PAGE, '').match(QUOTED) ?? []).join(' ');

@@ -1,7 +1,7 @@
 import { endpointFault } from '../topology/endpoint-fault.js';
 
 /**
- * How an edge was found, strongest first: a call that was seen says more than a name in a variable.
+ * How an edge was found, strongest first: an observed call is stronger than a name in a variable.
  */
 export const EVIDENCE = ['trace', 'metric', 'env', 'command', 'route', 'link', 'order'] as const;
 export type EdgeEvidence = (typeof EVIDENCE)[number];
@@ -32,22 +32,21 @@ export interface DraftNode extends FoundNode {
 
 export interface TopologyDraft {
   nodes: DraftNode[];
-  /** Edges that would close a circle, which a topology must not have: the weakest of each. */
+  /** Edges that would close a cycle, which a topology must not have: the weakest of each. */
   leftOut: FoundEdge[];
-  /** Edges to what is not a node of the draft, such as a host outside. */
+  /** Edges to something that is not a node of the draft, such as an external host. */
   unknown: FoundEdge[];
-  /** What was not read, in sentences: edges may be missing. */
+  /** What was not read, as sentences: edges may be missing. */
   unread: readonly string[];
 }
 
-/** Back ends of telemetry: every service sends to them, and none depends on them to work. */
+/** Back ends of telemetry: every service sends data to them, and none needs them to work. */
 const TELEMETRY =
   /^(?:.*-)?(?:otel-?col(?:lector)?|opentelemetry-collector|jaeger|zipkin|prometheus|grafana|loki|tempo|promtail|fluent-?(?:bit|d)|statsd|telegraf|alertmanager)(?:-.*)?$/;
 
 /**
- * A draft of a topology from what was found. The same findings give the same draft, whatever their
- * order: nodes and edges are sorted by id, and of several edges between two nodes the strongest
- * stays.
+ * A draft of a topology from findings. The result does not depend on the order of the findings:
+ * nodes and edges are sorted by id, and of several edges between two nodes the strongest stays.
  */
 export function draftOf(
   found: readonly FoundNode[],
@@ -88,7 +87,7 @@ export function draftOf(
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** One that can be reached, and whose selectors are known, goes before one of the same id. */
+/** A node that can be reached, and whose selectors are known, replaces one of the same id. */
 const key = ({ id, endpoint, in: own, from }: FoundNode): string =>
   `${id} ${endpoint === undefined ? 1 : 0} ${own === undefined ? 1 : 0} ${from}`;
 

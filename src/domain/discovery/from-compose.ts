@@ -4,9 +4,9 @@ import { hostsIn, hostsOfCommand, type NamedHost } from './hosts.js';
 import { endpointOf, kindOf, usualPort } from './service-kind.js';
 
 /**
- * The services of compose files as nodes, and what each depends on: hosts in its variables and
- * command, links, and what it waits for when it starts (which says less: it need not call it).
- *
+ * The services of compose files as nodes, and their dependencies: hosts in their variables and
+ * command, links, and the services that they wait for at start (weaker evidence, because they need
+ * not call those).
  * @param files parsed, in the order in which compose merges them: later ones win by service and
  *   field
  * @param env variables of `.env`, for `${NAME}` and for variables without a value
@@ -105,7 +105,7 @@ function nodeOf(id: string, own: Fields, env: Readonly<Record<string, string>>):
   return { id, kind, ...(endpoint !== undefined && { endpoint }), from: `service ${id}` };
 }
 
-/** The port within the network: of `expose`, or the right one of `8080:80/tcp`. */
+/** The port within the network: from `expose`, or the right-hand one of `8080:80/tcp`. */
 function portOf(own: Fields, env: Readonly<Record<string, string>>): number | undefined {
   const given = [own['expose'], own['ports']].flatMap((each) =>
     Array.isArray(each) ? (each as unknown[]) : [],
@@ -126,7 +126,7 @@ const pairsOf = (environment: unknown): [string, unknown][] =>
       })
     : Object.entries(fieldsOf(environment));
 
-/** A variable without a value has that of `.env`. */
+/** A variable without a value takes its value from `.env`. */
 const variablesOf = (
   environment: unknown,
   env: Readonly<Record<string, string>>,

@@ -14,7 +14,10 @@ interface Service {
   externalName: string;
 }
 
-/** A workload, as `name` where no other namespace has one of the name, else `namespace-name`. */
+/**
+ * The name of a workload: `name` if no other namespace has one of this name, otherwise
+ * `namespace-name`.
+ */
 interface FoundWorkload extends KubernetesObject {
   id: string;
   pod: Fields;
@@ -41,14 +44,14 @@ export function foundInKubernetes(
     const service = services.find((each) => isNamed(each, named.host, namespace));
     if (service !== undefined && service.externalName === '') {
       const target = workloads.find((each) => isSelected(each, service));
-      // A service without a workload, such as one with endpoints of its own, is named as left out.
+      // A service without a workload, such as one with endpoints of its own, is listed as omitted.
       return target?.id ?? `${service.name}.${service.namespace}`;
     }
     const host = service?.externalName ?? named.host;
     // A host without a dot is a service that was not read, or no host at all.
     const port = named.port ?? service?.port;
     if (!host.includes('.') || /^[\d.]+$/.test(host)) return undefined;
-    // A service that was not read, such as one of another namespace: the edge is named as left out.
+    // A service that was not read, such as one of another namespace: the edge is listed as omitted.
     if (isInCluster(host)) return host;
     if (host.endsWith('.local')) return undefined;
     const kind = kindOf({ ...(port !== undefined && { port }) });

@@ -1,13 +1,13 @@
 interface ServiceKind {
-  /** In the name of an image. */
+  /** A part of the name of an image. */
   image: RegExp;
   ports: readonly number[];
   kind: string;
-  /** Of the endpoint; absent: `host:port`. */
+  /** Scheme of the endpoint; absent: `host:port`. */
   scheme?: string;
 }
 
-/** The kinds that have tools, and those that people expect to see. */
+/** The kinds that have tools, and those that users expect to see. */
 const KINDS: readonly ServiceKind[] = [
   { image: /(?:^|[/-])(?:redis|valkey|keydb)/, ports: [6379], kind: 'redis', scheme: 'redis' },
   {
@@ -35,7 +35,7 @@ const KINDS: readonly ServiceKind[] = [
 ];
 const HTTPS = 443;
 
-/** What runs an image, or listens at a port; `service` where neither is known. */
+/** The kind that an image or a port suggests; `service` if neither is known. */
 export function kindOf({ image = '', port }: { image?: string; port?: number }): string {
   const name = (image.split('@')[0] ?? '').replace(/:[^:/]*$/, '').toLowerCase();
   const known =

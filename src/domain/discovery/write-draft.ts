@@ -7,9 +7,9 @@ export interface DraftSource {
 }
 
 /**
- * A draft as YAML, with a comment for where each node and each edge is from.
+ * A draft as YAML, with a comment about the origin of each node and each edge.
  * @param options.name of the topology
- * @param options.notes what a person must know about all of it
+ * @param options.notes what a person must know about the whole draft
  */
 export function writeDraft(
   { nodes, leftOut, unknown, unread }: TopologyDraft,
@@ -68,8 +68,8 @@ const quote = (text: string): string =>
   PLAIN.test(text) && !RESERVED.has(text) ? text : JSON.stringify(text);
 
 /**
- * Names come from foreign files: a comment must not become a line of its own, and a topology has
- * names on one line only.
+ * Names come from foreign files: a comment must not contain a line break, and a topology has names
+ * on one line only.
  */
 const oneLine = (text: string): string =>
   text

@@ -8,9 +8,9 @@ interface TextRule {
 }
 
 /**
- * What a log line says is wrong, beside the rules that read every output of a system. `tells`: how
- * seldom it is said of anything else, 0 to 1. The words are those of Java, Python, Go and Node.js
- * runtimes, of their HTTP and database clients, and of proxies.
+ * The failure that a log line states, in addition to the rules for every output of a system.
+ * `tells`: how specific the words are to this failure, 0 to 1. The words are those of Java, Python,
+ * Go and Node.js runtimes, of their HTTP and database clients, and of proxies.
  */
 // A table: one line for each row.
 // prettier-ignore
@@ -18,8 +18,8 @@ export const LINE_RULES: readonly TextRule[] = [
   { kind: 'out-of-memory', tells: 0.95, pattern: /OutOfMemory|out of memory|heap out of|Java heap space|MemoryError\b|[cC]annot allocate memory|Allowed memory size of .{1,40} exhausted|\bOOM/ },
   { kind: 'memory', tells: 0.8, pattern: /circuit_?breaking_?exception.{0,80}too large|\bgc\b.{0,60}\boverhead\b/i },
   { kind: 'infrastructure', tells: 0.9, pattern: /clock.{0,20}(skew|wrong|drift|ahead|behind)|\b(iat|nbf|timestamp|token|event)\b.{0,40}in the future|used before issued/i },
-  // The disk or its file system fails: EIO of Linux, SQLITE_IOERR. Spring calls a request that
-  // failed "I/O error on GET request", and says why at the end.
+  // The disk or its file system fails: EIO of Linux, SQLITE_IOERR. Spring calls a failed request
+  // "I/O error on GET request", with the reason at the end.
   { kind: 'infrastructure', tells: 0.9, pattern: /(disk|input\/output|\bi\/o) error\b(?!s?[:= ]+0| on (GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)\b)|\bEIO\b|remounting filesystem read-only/i },
   // Of the kernel of Linux, of its drivers and of ipmitool.
   { kind: 'infrastructure', tells: 0.95, pattern: /\[Hardware Error\]|\bMachine check\b|\bcpu clock throttled|\bNIC Link is Down\b|\bNETDEV WATCHDOG\b|\bcritical medium error\b|\brx_crc_errors\b|\bXid \(PCI|uncorrectable (ECC|memory|error)/i },
@@ -48,16 +48,16 @@ export const LINE_RULES: readonly TextRule[] = [
   { kind: 'network-delay', tells: 0.8, pattern: /packet loss|retransmi/i },
   { kind: 'wrong-result', tells: 0.65, pattern: /checksum|incorrect|inconsisten|(total|amount|balance|result)s? (is|are|was|were) (wrong|negative)|(total|amount|balance|price|quantity)\W{1,3}(\S{1,20} )?(is )?(below|less than) zero|negative (total|amount|balance|price|quantity)|does not match/i },
   { kind: 'cpu-saturated', tells: 0.6, pattern: /event.?loop (is )?(blocked|lag|delay)|cpu (is )?(saturated|busy)|busy loop/i },
-  // A connection that is not made in time: the far end is not reached. A request that is not
-  // answered in time is.
+  // A connection that is not made in time: the far end is not reached. For a request that is not
+  // answered in time, it is reached.
   { kind: 'unreachable', tells: 0.92, pattern: /connect[ _-]?time(d )?out|(failed|unable) to (open (a )?(TCP )?connection|connect)|Net::OpenTimeout|\bConnect(ion)?(Failed|Error)\b|(could not|cannot) connect|\bis now DOWN\b/i },
   { kind: 'timeout', tells: 0.7, pattern: /gateway time-?out|answer(s|ed) 504\b/i },
   { kind: 'timeout', tells: 0.5, pattern: /\btime[d]?[ -]?out\b|deadline/i },
   { kind: 'load', tells: 0.4, pattern: /overload|shedding|load shed|too busy/i },
   { kind: 'regression', tells: 0.4, pattern: /no such (route|method|handler)|unimplemented|not registered|unknown (route|method|handler)/i },
   { kind: 'crash-loop', tells: 0.75, pattern: /CrashLoopBackOff|failed to start|(start|boot)(-?up| ?strap)? fail|cannot start|Application run failed|BeanCreationException/i },
-  // What ends a process: signals, panics of Go and Rust that are not recovered, what Node.js and
-  // .NET print when they exit.
+  // Ends of a process: signals, panics of Go and Rust that are not recovered, the exit messages of
+  // Node.js and .NET.
   { kind: 'crash', tells: 0.75, pattern: /(?<!recovered.{0,40})\bpanic: |thread '.{0,80}' panicked|(?<!PHP )fatal error: |segfault|segmentation fault|SIGSEGV|SIGABRT|core dumped|terminate called after throwing|UnhandledPromiseRejection(?!Warning)|triggerUncaughtException|uncaughtException|terminating (due to|with) uncaught|Unhandled exception\. |Process is terminated due to/i },
   // Frameworks catch what the code for a request throws: the request fails, and the process
   // continues.
@@ -71,7 +71,7 @@ const asTextRules = (rules: readonly OutputRule[]): TextRule[] =>
 const RULES: readonly TextRule[] = [...LINE_RULES, ...asTextRules(OUTPUT_RULES)];
 const LOOKED_AT = 2_000;
 
-/** A failure that a text names, how much it tells, and where the words for it stand. */
+/** The failure that a text names, how specific the words are, and their position. */
 interface NamedFailure {
   kind: FailureKind;
   tells: number;
@@ -79,14 +79,14 @@ interface NamedFailure {
   end: number;
 }
 
-/** From here on, what follows "cannot connect" says why. */
+/** After this, the reason of "cannot connect" follows. */
 const TELLS_WHY = 0.7;
-/** What a request meets, which is no reason for it. */
+/** What a request encounters, which is not the reason for it. */
 const NO_REASON: ReadonlySet<FailureKind> = new Set(['unreachable', 'timeout', 'exception']);
 
 /**
- * The failure that a text names best, and how much it tells, 0 to 1. Of "cannot connect to the
- * database: too many clients", the reason.
+ * The failure that a text names best, and how specific the words are, 0 to 1. For "cannot connect
+ * to the database: too many clients", the reason.
  */
 export function kindOfText(text: string): { kind: FailureKind; tells: number } | undefined {
   const looked = text.slice(0, LOOKED_AT);
@@ -111,7 +111,10 @@ const namedBy = (
   { index, 0: words }: RegExpExecArray,
 ): NamedFailure => ({ ...rule, start: index, end: index + words.length });
 
-/** What programs that run say of themselves or of what they use, and where in a text. */
+/**
+ * The statements of running programs about themselves or their dependencies, and their position in
+ * a text.
+ */
 const STATED: ReadonlySet<FailureKind> = new Set([
   'auth',
   'capacity',
@@ -138,8 +141,8 @@ const DENIED_AFTER =
   /^(?:[^.,;:\n]{0,20}\bn?ever\b|[\w ]{0,40}" ?:(?! ?"?true\b)|[^.,;:=\n]{0,40}[:=] ?"?(?:false|no|0|none|null|ok|passed|off|disabled)\b)/i;
 
 /**
- * The kind of failure that a running program states in its answer; "not rate limited" states none,
- * and a text that states several does not say which of them made it fail.
+ * The kind of failure that a running program states in its answer. "not rate limited" states none,
+ * and a text that states several does not show which of them made it fail.
  */
 export function statedKind(text: string): FailureKind | undefined {
   const looked = text.slice(0, LOOKED_AT);

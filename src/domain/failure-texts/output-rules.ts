@@ -1,13 +1,13 @@
 import type { FailureKind } from '../diagnosis/failure-kind.js';
 
-/** What a line of `kubectl`, of a log or of a status answer says is wrong. */
+/** The failure that a line of `kubectl`, of a log or of a status answer states. */
 export interface OutputRule {
   pattern: RegExp;
-  /** It follows from any of the causes: where one of them shows, it says nothing. */
+  /** A consequence of any of the causes: if one of them is present, it carries no information. */
   consequence?: true;
   /**
-   * How telling it is: a cause more than a consequence, a reason that Kubernetes names more than a
-   * word.
+   * How specific it is: a cause is more specific than a consequence, a reason that Kubernetes names
+   * more than a word.
    */
   weight: number;
   kind?: FailureKind;
@@ -25,7 +25,7 @@ const KUBERNETES_RULES: readonly OutputRule[] = [
   { kind: 'volume', weight: 9.5, pattern: /storageclass\S* ".*" not found|unbound immediate PersistentVolumeClaim|ProvisioningFailed|FailedMount|FailedAttachVolume|VolumeResizeFailed|persistentvolumeclaim ".*" not found|Multi-Attach error/i },
   { kind: 'config', weight: 9, pattern: /CreateContainerConfigError|(secret|configmap) ".*" not found|couldn't find key/i },
   { kind: 'capacity', weight: 9, pattern: /too many pods|no room for another pod|exceeded quota/i },
-  // An admission controller refuses what is asked for, and not who asks.
+  // An admission controller refuses the object, not the user.
   { kind: 'config', weight: 9, pattern: /is forbidden: (failed quota|violates PodSecurity|\[?(maximum|minimum) |unable to validate against any)/i },
   // The API server refuses an object, and with it Helm, Argo CD or kubectl.
   { kind: 'config', weight: 9, pattern: /field is immutable|\bis invalid: .{0,200}(Invalid value|Required value|Unsupported value|Duplicate value|Forbidden)|unknown field "|error (validating|converting) (data|YAML)|ComparisonError|no matches for kind|YAML parse error|UPGRADE FAILED|INSTALLATION FAILED|execution error at \(|nil pointer evaluating/ },
@@ -47,7 +47,7 @@ export const PROGRAM_RULES: readonly OutputRule[] = [
   { kind: 'connection-pool-exhausted', weight: 9, pattern: /too many (connections|clients)|remaining connection slots|pool (exhausted|timed out)|max(imum)? (number of )?(clients|connections) (is |was )?(reached|exceeded)/i },
   { kind: 'connection-pool-exhausted', weight: 6.5, pattern: /free connections|connection pool/i },
   { kind: 'queue-partition', weight: 9, pattern: /partitions?_detected"?: ?true|network partition|(?<!disk )partition_details|inconsistent_database|split.?brain/i },
-  // One record stops a consumer, which reads it again and again.
+  // One record stops a consumer, which reads it repeatedly.
   { kind: 'bad-data', weight: 9, pattern: /seek past the record|RecordDeserializationException|poison (pill|message|record)/i },
   { kind: 'unreachable', weight: 8.5, pattern: /All host\(s\) tried|connection refused|ECONNREFUSED|no route to host|EHOSTUNREACH|ENETUNREACH|network (is )?unreachable|MongoNetworkError|failed to connect|could not connect/i },
   { kind: 'timeout', weight: 9, pattern: /ETIMEDOUT|connection timeout|timed? ?out (waiting|after|connecting|while)|deadline exceeded|i\/o timeout|read timed out|connection timed out/i },
@@ -68,20 +68,20 @@ export const PROGRAM_RULES: readonly OutputRule[] = [
   { kind: 'exception', weight: 5, pattern: /Traceback|NullPointerException|unhandled exception(?!\. )/i },
 ];
 
-/** What follows from any of the causes, and weighs little. */
+/** Consequences of any of the causes, with little weight. */
 // prettier-ignore
 const CONSEQUENCES: readonly OutputRule[] = [
   { kind: 'crash-loop', weight: 4, consequence: true, pattern: /CrashLoopBackOff|Back-off restarting|Liveness probe failed|Readiness probe failed|BackoffLimitExceeded/i },
   { weight: 2, pattern: /\berror\b|\bERR\b|failed|failure|cannot|unable|denied|missing|expired|exhausted|exceed|mismatch|invalid|unexpected|"running": false/i },
 ];
 
-/** What the output of a command shows, the causes first. */
+/** The failures that the output of a command shows, the causes first. */
 export const OUTPUT_RULES: readonly OutputRule[] = [
   ...KUBERNETES_RULES,
   ...PROGRAM_RULES,
   ...CONSEQUENCES,
 ];
 
-/** Lines of healthy output that hold telling words all the same. */
+/** Lines of healthy output that contain words of failures. */
 export const DULL =
   /^\s*(Name|Namespace|Labels|Annotations|Status|IP|Node|Controlled By|Priority|Volumes|Type|Optional|SizeLimit|Medium|QoS Class|Tolerations):|errors?[":= ]+(0|none|null|\[\])|"\w+": null|no errors|without errors|Service Account:|node\.kubernetes\.io\/|serviceaccount from|KubeletHas(No|Suff)|\b0 \(0%\)|\bStatus: [23]\d\d\b|\[INFO\]|^\s*#|No events found|Total logs found|Command `kubectl|Error from server \((NotFound|BadRequest)\)|_(alarm|limit)": false|Could not find changes|terminationMessagePath|#success=\d+ #failure=\d+/i;

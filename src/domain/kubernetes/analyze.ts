@@ -9,12 +9,11 @@ import { analyzeWorkloads } from './workloads.js';
 const RANK = { critical: 0, warning: 1, info: 2 } as const;
 
 /**
- * What is wrong with the objects of a cluster, worst first. The conditions are those of the core
+ * The faults of the objects of a cluster, most severe first. The conditions are those of the core
  * analyzers of k8sgpt (https://github.com/k8sgpt-ai/k8sgpt), with refinements; an object is missing
  * only if its kind was read.
- *
  * @param now ms since 1970: when the objects were read
- * @param kinds that were read, also those of which there was none
+ * @param kinds that were read, including kinds without objects
  */
 export function analyzeKubernetes(
   objects: readonly KubernetesObject[],

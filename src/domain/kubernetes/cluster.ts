@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../telemetry/records.js';
 import { eventTime } from './event-time.js';
 import { type Fields, fieldsOf, listOf, textOf } from './fields.js';
 
-/** What is wrong with one object. */
+/** The fault of one object. */
 export interface KubernetesFinding {
   kind: string;
   name: string;
@@ -14,11 +14,11 @@ export interface KubernetesFinding {
   symptom: Symptom;
   /** One line, without the object's name. */
   title: string;
-  /** What Kubernetes itself says. */
+  /** The message of Kubernetes. */
   detail: string;
-  /** The kind of failure, where the object shows it without doubt. */
+  /** The kind of failure, if the object shows it clearly. */
   failureKind?: FailureKind;
-  /** The entry of the catalogue of next steps, where more is known than the kind. */
+  /** The entry of the catalogue of next steps, if more is known than the kind. */
   steps?: string;
 }
 
@@ -39,12 +39,15 @@ interface Warning {
   message: string;
 }
 
-/** An event that gives no more than the reason for which a container waits. */
+/** An event that only repeats the reason for which a container waits. */
 const RESTATES = /^Error: \w+$/;
 
 const COMBINED = /^\(combined from similar events\): /;
 
-/** Objects by kind, and what was read at all: a kind that was not read is not missing. */
+/**
+ * The objects by kind, and the kinds that were read: an object of a kind that was not read is not
+ * missing.
+ */
 export class Cluster {
   private readonly byKind = new Map<string, Resource[]>();
   /** By object, the newest of each reason. */
@@ -86,7 +89,7 @@ export class Cluster {
     return this.all(kind).find((each) => each.name === name && each.namespace === namespace);
   }
 
-  /** Whether an object is known not to be there. */
+  /** Whether an object is known not to exist. */
   isMissing(kind: string, namespace: string, name: string): boolean {
     return this.hasRead(kind, namespace) && this.find(kind, namespace, name) === undefined;
   }
@@ -138,7 +141,7 @@ export class Cluster {
   }
 }
 
-/** @param what the symptom, and the kind of failure where the object shows that */
+/** @param what the symptom, and the kind of failure if the object shows it */
 export function finding(
   { kind, name, namespace }: Pick<Resource, 'kind' | 'name' | 'namespace'>,
   severity: Severity,

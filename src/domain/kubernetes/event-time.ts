@@ -1,9 +1,9 @@
 import { type Fields, fieldsOf, textOf } from './fields.js';
 
 /**
- * When an event happened last, as the API writes times; empty where it has none. Events of the
- * scheduler have no `lastTimestamp`: of the times that an event may have, the first of this order
- * counts (Kubernetes API, Event v1).
+ * When an event last occurred, in the format of the API; empty if it has no time. Events of the
+ * scheduler have no `lastTimestamp`: the first existing time of this order counts (Kubernetes API,
+ * Event v1).
  */
 export const eventTime = (event: Fields): string =>
   textOf(fieldsOf(event['series'])['lastObservedTime']) ||
@@ -13,7 +13,7 @@ export const eventTime = (event: Fields): string =>
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 
-/** How long something lasts, in a unit that keeps the number small: `5 min`, `3 h`, `4 days`. */
+/** A duration in a unit that keeps the number small: `5 min`, `3 h`, `4 days`. */
 export function ageText(ms: number): string {
   if (ms < 2 * HOUR) return `${Math.round(ms / MINUTE)} min`;
   return ms < 2 * DAY ? `${Math.round(ms / HOUR)} h` : `${Math.round(ms / DAY)} days`;

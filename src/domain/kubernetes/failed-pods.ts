@@ -10,12 +10,12 @@ import {
 import { ageText } from './event-time.js';
 import { fieldsOf, listOf, textOf } from './fields.js';
 
-/** A restart or an end before that belongs to the past. */
+/** A restart or an end before that time is no longer relevant. */
 export const LATELY_MS = 3_600_000;
 
 /**
- * Whether a pod has failed, and that is over: it failed long ago, or the job that made it completed
- * with another pod.
+ * Whether a pod failed and the failure is over: it failed long ago, or the job that made it
+ * completed with another pod.
  */
 export function isPastFailure(pod: Resource, cluster: Cluster): boolean {
   if (pod.status['phase'] !== 'Failed') return false;
@@ -32,7 +32,7 @@ export function isPastFailure(pod: Resource, cluster: Cluster): boolean {
 
 /**
  * A failed pod stays until the garbage collector removes it, which keeps 12,500 by default. Its
- * controller has made another one, and is judged itself; a pod without a controller is not
+ * controller has made another pod, which is judged separately; a pod without a controller is not
  * replaced.
  */
 export function analyzePastFailure(pod: Resource, cluster: Cluster): KubernetesFinding | undefined {
@@ -49,7 +49,7 @@ export function analyzePastFailure(pod: Resource, cluster: Cluster): KubernetesF
   };
 }
 
-/** ms since the last that is known of a failed pod: an eviction itself has no time. */
+/** ms since the last known time of a failed pod: an eviction itself has no time. */
 function sinceFailure(pod: Resource, cluster: Cluster): number {
   const { metadata, status } = pod;
   const ends = listOf(status['containerStatuses']).map(

@@ -17,8 +17,8 @@ export const analyzeGateways = (cluster: Cluster): KubernetesFinding[] => [
 ];
 
 /**
- * What its controller says of it: the first condition that does not hold. One that is unknown waits
- * for a controller.
+ * The controller's statement: the first condition that is not met. An unknown condition waits for a
+ * controller.
  */
 function analyzeConditions(resource: Resource, types: readonly string[]): KubernetesFinding[] {
   const bad = types
@@ -46,7 +46,7 @@ function analyzeGateway(gateway: Resource, cluster: Cluster): KubernetesFinding[
   ];
 }
 
-/** A gateway is accepted with one good listener: another one may lack its certificate. */
+/** A gateway is accepted with one valid listener: another one may lack its certificate. */
 function brokenListener(gateway: Resource, listener: Fields): KubernetesFinding[] {
   const bad = firstFalse(listOf(listener['conditions']), [
     'Accepted',
@@ -62,7 +62,7 @@ function brokenListener(gateway: Resource, listener: Fields): KubernetesFinding[
   return [{ ...finding(gateway, 'critical', 'invalid', title), detail: wordsOf(bad) }];
 }
 
-/** The first of the conditions of these types that does not hold. */
+/** The first of the conditions of these types that is not met. */
 const firstFalse = (conditions: readonly Fields[], types: readonly string[]): Fields | undefined =>
   types
     .map((type) => conditions.find((each) => each['type'] === type))
@@ -76,7 +76,7 @@ function analyzeRoute(route: Resource, cluster: Cluster): KubernetesFinding[] {
   ];
 }
 
-/** Only of the namespace of the route: others may not have been read. */
+/** Only in the namespace of the route: other namespaces may not have been read. */
 const isLocal = ({ namespace }: Resource, reference: Fields): boolean =>
   reference['namespace'] === undefined || reference['namespace'] === namespace;
 

@@ -27,12 +27,12 @@ export const analyzeInfrastructure = (cluster: Cluster): KubernetesFinding[] => 
 ];
 
 /**
- * Conditions that are bad where they are true. Those of other programs (node-problem-detector)
- * count only so, too.
+ * Conditions that indicate a fault if they are true. Those of other programs
+ * (node-problem-detector) count only in this form, too.
  */
 const HARMLESS = new Set(['Ready', 'EtcdIsVoter']);
 
-/** What a machine is short of. */
+/** The resources that a machine lacks. */
 const PRESSURES: ReadonlyMap<string, FailureKind> = new Map([
   ['DiskPressure', 'disk-full'],
   ['MemoryPressure', 'memory'],
@@ -41,7 +41,7 @@ const PRESSURES: ReadonlyMap<string, FailureKind> = new Map([
 
 function analyzeNode(node: Resource): KubernetesFinding[] {
   const ready = conditionOf(node, 'Ready');
-  // A machine that is not heard of does not know its pressures either: one finding says it all.
+  // If a machine does not report, its pressures are unknown: one finding covers everything.
   if (ready?.['status'] !== 'True')
     return [
       {
@@ -63,7 +63,7 @@ function analyzeNode(node: Resource): KubernetesFinding[] {
   if (node.spec['unschedulable'] === true)
     found.push(finding(node, 'info', 'advisory', 'takes no new pods (cordoned)'));
   for (const { key, effect } of listOf(node.spec['taints']))
-    // Those of Kubernetes itself follow its conditions.
+    // Taints of Kubernetes itself follow from its conditions.
     if (effect === 'NoExecute' && !textOf(key).startsWith('node.kubernetes.io/'))
       found.push(
         finding(node, 'info', 'advisory', `its taint ${textOf(key)} evicts pods (NoExecute)`),
@@ -101,7 +101,10 @@ function analyzeVolume(volume: Resource): KubernetesFinding[] {
     : [];
 }
 
-/** Of several, a claim without a class gets the newest, before Kubernetes 1.26 none. */
+/**
+ * If there are several default classes, a claim without a class gets the newest, before Kubernetes
+ * 1.26 none.
+ */
 function analyzeDefaults(classes: readonly Resource[]): KubernetesFinding[] {
   const defaults = classes.filter(
     ({ metadata }) =>

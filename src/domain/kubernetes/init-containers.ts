@@ -3,14 +3,14 @@ import { ageMs, type Cluster, finding, type KubernetesFinding, type Resource } f
 import { ageText } from './event-time.js';
 import { type Fields, fieldsOf, listOf, textOf } from './fields.js';
 
-/** Init containers wait, migrate and copy: seconds, or a few minutes. */
+/** Init containers wait, migrate and copy: for seconds, or a few minutes. */
 const INIT_MS = 10 * 60_000;
 const HOST = /(?<![\w.-])([a-z0-9-]{1,63})\.([a-z0-9-]{1,63})\.svc(?![\w-])/g;
 const NONE: readonly unknown[] = [];
 
 /**
- * An init container that has run for long holds up the others: what it waits for is missing, or its
- * work takes that long.
+ * An init container that runs for long delays the others: what it waits for is missing, or its work
+ * takes that long.
  */
 export function analyzeInitContainers(
   pod: Resource,
@@ -22,7 +22,7 @@ export function analyzeInitContainers(
     const spec = known.find((each) => each['name'] === name) ?? {};
     const { startedAt } = fieldsOf(fieldsOf(container['state'])['running']);
     const age = ageMs(startedAt, cluster.now);
-    // One that is always restarted is a sidecar, and runs beside the others.
+    // An init container that is always restarted is a sidecar, and runs beside the others.
     if (!(age > INIT_MS) || spec['restartPolicy'] === 'Always') continue;
     const awaited = servicesIn(spec);
     // Services of other namespaces may not have been read.

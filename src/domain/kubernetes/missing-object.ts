@@ -1,8 +1,11 @@
-/** A secret or a config map that a container needs, in the words of a condition or an event. */
+/** A secret or a config map that a container needs, from the text of a condition or an event. */
 const MISSING =
   /\b(?<kind>secret|configmap) "(?<name>[a-z0-9.-]{1,253})" not found|couldn't find key (?<key>[\w.-]{1,253}) in (?<keyKind>secret|configmap) (?:[a-z0-9-]{1,63}\/)?(?<holder>[a-z0-9.-]{1,253})/i;
 
-/** What a container cannot be started without: ends a title. Empty if the words name nothing. */
+/**
+ * The object without which a container cannot be started: the end of a title. Empty if the text
+ * names nothing.
+ */
 export function missingIn(words: string): string {
   const { groups } = MISSING.exec(words) ?? {};
   if (groups === undefined) return '';

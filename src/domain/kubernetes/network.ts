@@ -79,13 +79,13 @@ function analyzeService(service: Resource, cluster: Cluster): KubernetesFinding[
   return found;
 }
 
-/** Whether Kubernetes says that a service leads to nothing. */
+/** Whether Kubernetes reports that a service has no endpoint. */
 const hasNoEndpoints = ({ namespace, name }: Resource, cluster: Cluster): boolean => {
   const endpoints = cluster.find('Endpoints', namespace, name);
   return endpoints !== undefined && listOf(endpoints.object['subsets']).length === 0;
 };
 
-/** `app=api` for the labels that pods have in place of those that were asked for. */
+/** `app=api` for the labels that pods have instead of the selected ones. */
 function valuesOf(keys: readonly string[], pods: readonly Resource[]): string[] {
   const pairs = pods.flatMap(({ metadata }) => {
     const labels = fieldsOf(metadata['labels']);
@@ -96,7 +96,7 @@ function valuesOf(keys: readonly string[], pods: readonly Resource[]): string[] 
   return [...new Set(pairs)].slice(0, 20);
 }
 
-/** Classes that need no object: GKE's own. */
+/** Classes without an object: GKE's own. */
 const BUILT_IN = new Set(['gce', 'gce-internal']);
 
 function analyzeIngress(ingress: Resource, cluster: Cluster): KubernetesFinding[] {
@@ -161,7 +161,7 @@ export const hasPort = ({ spec }: Resource, port: Fields): boolean =>
       (each['name'] === port['name'] && port['name'] !== undefined),
   );
 
-/** A policy whose selector is empty is for all pods; expressions are not evaluated. */
+/** A policy whose selector is empty applies to all pods; expressions are not evaluated. */
 function analyzePolicy(policy: Resource, cluster: Cluster): KubernetesFinding[] {
   const { matchLabels, matchExpressions } = fieldsOf(policy.spec['podSelector']);
   const labels = Object.entries(fieldsOf(matchLabels));
@@ -195,7 +195,7 @@ function analyzeWebhooks(configuration: Resource, cluster: Cluster): KubernetesF
   });
 }
 
-/** Why no pod answers for a service; undefined where one does, or where that is not known. */
+/** Why no pod is ready for a service; undefined if one is, or if that is unknown. */
 function whyNotReady({ spec, namespace }: Resource, cluster: Cluster): string | undefined {
   const selector = fieldsOf(spec['selector']);
   if (Object.keys(selector).length === 0 || !cluster.hasRead('Pod', namespace)) return undefined;

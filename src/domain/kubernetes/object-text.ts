@@ -4,14 +4,13 @@ import { keyOfObject } from './workload.js';
 
 type Named = Pick<KubernetesObject, 'kind' | 'namespace' | 'name'>;
 
-/** Kinds that make pods, and those that make these: at most two above each other. */
+/** Kinds that create pods, and kinds that create these: at most two levels. */
 const MAKERS = new Set(['ReplicaSet', 'Deployment', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob']);
 const MOST_MAKERS = 2;
 
 /**
- * The object that people look at and change where one of a cluster is wrong: for a pod, the
- * workload that made it, as far as that was read. `namespace/kind/name`, or `kind/name` of one that
- * has no namespace.
+ * The object that people inspect and change if one of a cluster is faulty: for a pod, the workload
+ * that made it, if it was read. `namespace/kind/name`, or `kind/name` if it has no namespace.
  */
 export function responsibleObject(
   wrong: Named,

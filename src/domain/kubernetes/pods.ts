@@ -18,8 +18,8 @@ import { missingIn } from './missing-object.js';
 import { type WrongPort, wrongProbePort } from './probes.js';
 
 /**
- * Reasons for which a container waits and will not start without help, as the kubelet spells them,
- * and what they mean.
+ * Reasons for which a container waits and will not start without help, in the spelling of the
+ * kubelet, and their meaning.
  */
 const STUCK: Readonly<Record<string, readonly [Symptom, FailureKind?]>> = {
   CrashLoopBackOff: ['erroring', 'crash-loop'],
@@ -44,10 +44,7 @@ const MISSING_CONFIG = { steps: 'missing-config' };
 /** Creating containers takes seconds, with a large image a minute. */
 const CREATING_MS = 120_000;
 
-/**
- * The first thing that is wrong with each pod. Conditions of the k8sgpt analyzer for pods, and some
- * more.
- */
+/** The first fault of each pod. Conditions of the k8sgpt analyzer for pods, and further ones. */
 export const analyzePods = (cluster: Cluster): KubernetesFinding[] =>
   cluster.all('Pod').flatMap((pod) => analyzePod(pod, cluster) ?? []);
 
@@ -162,7 +159,7 @@ function analyzeContainer(
   };
 }
 
-/** The image, and what the registry or the runtime says of it. */
+/** The image, and the message of the registry or the runtime about it. */
 function whyNotPulled(container: Fields, said: string, pod: Resource, cluster: Cluster): string {
   const spec = [...listOf(pod.spec['initContainers']), ...listOf(pod.spec['containers'])].find(
     ({ name }) => name === container['name'],
@@ -175,7 +172,7 @@ function whyNotPulled(container: Fields, said: string, pod: Resource, cluster: C
   return joinSentences(named, why ?? '');
 }
 
-/** @param state of the pod, which the wrong probe brings about */
+/** @param state of the pod that the faulty probe causes */
 function ofWrongPort(
   pod: Resource,
   state: string,
@@ -190,7 +187,7 @@ function ofWrongPort(
   };
 }
 
-/** What concerns the pod and not one container that waits or has ended. */
+/** Faults of the pod that do not belong to a container that waits or has ended. */
 function analyzeWhole(
   pod: Resource,
   containers: readonly Fields[],
@@ -223,16 +220,16 @@ const SIGNALS: Readonly<Record<number, string>> = {
   143: 'terminated',
 };
 
-/** What the reason shows for which a container ended, if that is clear. */
+/** The failure that the reason of an ended container shows, if that is clear. */
 function kindOfEnd(terminated: Fields): FailureKind | undefined {
   const reason = textOf(terminated['reason']);
   return Object.hasOwn(ENDED, reason) ? ENDED[reason] : undefined;
 }
 
-/** Whether the runtime says that it could not mount something into a container. */
+/** Whether the runtime reports that it could not mount something into a container. */
 const isOfMount = (words: string): boolean => /error mounting "|failed to mount/.test(words);
 
-/** A volume cannot be mounted: it is at fault, or what it should hold does not exist. */
+/** A volume cannot be mounted: it is faulty, or its content does not exist. */
 const kindOfMount = (missing: string): FailureKind => (missing === '' ? 'volume' : 'config');
 
 /** `OOMKilled (exit code 137)` */

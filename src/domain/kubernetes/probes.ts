@@ -1,7 +1,7 @@
 import type { Resource } from './cluster.js';
 import { type Fields, fieldsOf, listOf, textOf } from './fields.js';
 
-/** A probe that asks a port which no container of its pod lists. */
+/** A probe of a port that no container of its pod lists. */
 export interface WrongPort {
   probe: 'liveness' | 'readiness' | 'startup';
   /** A number, or a name. */
@@ -11,9 +11,8 @@ export interface WrongPort {
 }
 
 /**
- * The probe that is refused and asks a port that no container of the pod lists: the probe is wrong,
- * and not the program. Containers need not list their ports, so a pod that lists none is not
- * judged.
+ * The refused probe of a port that no container of the pod lists: the probe is at fault, not the
+ * program. Containers need not list their ports, so a pod that lists none is not judged.
  * @param warning the newest one of the kubelet about its probes
  */
 export function wrongProbePort(pod: Resource, warning: string): WrongPort | undefined {

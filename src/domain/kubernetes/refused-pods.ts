@@ -1,8 +1,8 @@
 import type { FailureKind } from '../diagnosis/failure-kind.js';
 
-/** Why the API server lets a controller make no pods. */
+/** Why the API server does not let a controller create pods. */
 export interface PodRefusal {
-  /** Ends a title. */
+  /** The end of a title. */
   because: string;
   failure: FailureKind;
   /** The entry of the catalogue of next steps. */
@@ -10,8 +10,8 @@ export interface PodRefusal {
 }
 
 /**
- * What refuses pods, in the words of a condition or an event: a webhook that fails is at fault
- * itself, and not the workload.
+ * What refuses pods, from the text of a condition or an event: a webhook that fails is at fault
+ * itself, not the workload.
  */
 export function refusalIn(words: string): PodRefusal | undefined {
   const webhook = /failed calling webhook "([^"]{1,200})"/.exec(words)?.[1];

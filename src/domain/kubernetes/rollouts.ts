@@ -11,8 +11,8 @@ interface Revision {
 
 /**
  * The changes of a deployment, as its replica sets record them: one replica set for each revision,
- * kept as long as `revisionHistoryLimit` says. A rollback gives an old replica set a new number;
- * its time is then that of the deployment's progress. Values of variables are not shown.
+ * kept according to `revisionHistoryLimit`. A rollback gives an old replica set a new number; its
+ * time is then that of the deployment's progress. Values of variables are not shown.
  */
 export function rolloutsOf(
   { name, namespace, object }: KubernetesObject,
@@ -45,7 +45,7 @@ export function rolloutsOf(
   });
 }
 
-/** When the last rollout went on; NaN where that is not known. */
+/** When the last rollout progressed; NaN if that is unknown. */
 function progressOf(deployment: Fields): number {
   const conditions = listOf(fieldsOf(deployment['status'])['conditions']);
   const progress = conditions.find(({ type }) => type === 'Progressing');

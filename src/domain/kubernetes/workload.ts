@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../telemetry/records.js';
 import { isSelected } from './cluster.js';
 import { type Fields, fieldsOf, listOf, textOf } from './fields.js';
 
-/** Which object a node of a topology stands for. */
+/** The object that a node of a topology represents. */
 export interface Workload {
   name: string;
   /** Absent: an object of any kind. */
@@ -27,7 +27,7 @@ const SELECTOR = new RegExp(
   `^(?:([a-z0-9-]{1,63})/)?(${Object.keys(KINDS).join('|')})/([a-z0-9.-]{1,253})$`,
 );
 
-/** `deployment/orders` or `shop/deployment/orders`; undefined for anything else. */
+/** `deployment/orders` or `shop/deployment/orders`; undefined for other texts. */
 export function workloadIn(selector: string): Workload | undefined {
   const [, namespace, kind = '', name = ''] = SELECTOR.exec(selector) ?? [];
   const known = KINDS[kind];
@@ -178,9 +178,9 @@ const CLUSTER_KINDS = new Set([
 ]);
 
 /**
- * The objects that a selector selects, without events: a workload, or else a name, of which are
- * also the objects whose names begin with it and a dash: a recording may lack owner references. A
- * machine of the cluster has its own object, and those of no workload.
+ * The objects that a selector selects, without events: a workload, or a name, which also selects
+ * the objects whose names begin with it and a dash, since a recording may lack owner references. A
+ * machine of the cluster has its own object, and those without a workload.
  */
 export function selectObjects(
   selector: string,
@@ -211,8 +211,8 @@ const nameOfSubject = ({ object }: KubernetesObject): string =>
   textOf(fieldsOf(object['involvedObject'] ?? object['regarding'])['name']);
 
 /**
- * The objects of each node with the events about them, by name where the object itself was not
- * recorded. A node that selects everything has what no other node selects.
+ * The objects of each node with the events about them, by name if the object itself was not
+ * recorded. A node that selects everything has the objects that no other node selects.
  */
 export function objectsByNode(
   objects: readonly KubernetesObject[],

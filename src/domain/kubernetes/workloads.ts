@@ -23,10 +23,10 @@ export const analyzeWorkloads = (cluster: Cluster): KubernetesFinding[] => [
   ...cluster.all('CronJob').flatMap((job) => analyzeCronJob(job, cluster)),
 ];
 
-/** The next steps about pods that are missing or not ready. */
+/** The next steps for pods that are missing or not ready. */
 const UNREADY = { steps: 'unready-pods' };
 
-/** As the alert of kubernetes-mixin waits. */
+/** The duration after which the alert of kubernetes-mixin fires. */
 const ROLLOUT_MS = 15 * 60_000;
 
 function analyzeDeployment(deployment: Resource): KubernetesFinding[] {
@@ -89,7 +89,7 @@ function analyzeStatefulSet(set: Resource, cluster: Cluster): KubernetesFinding[
       });
   }
   const wanted = typeof spec['replicas'] === 'number' ? spec['replicas'] : 1;
-  // Pods start one after the other: the first that does not run holds up the rest.
+  // Pods start one after the other: the first that does not run delays the others.
   for (let index = 0; index < Math.min(wanted, 1_000); index += 1) {
     const pod = cluster.find('Pod', namespace, `${name}-${index}`);
     if (pod?.status['phase'] === 'Running' || (!pod && !cluster.hasRead('Pod', namespace)))
@@ -106,7 +106,7 @@ function analyzeStatefulSet(set: Resource, cluster: Cluster): KubernetesFinding[
 }
 
 /**
- * A rollout that does not go on: pods are replaced one after the other, and the last one was made
+ * A rollout without progress: pods are replaced one after the other, and the last one was created
  * long ago.
  */
 function analyzeRollout(set: Resource, cluster: Cluster): KubernetesFinding[] {

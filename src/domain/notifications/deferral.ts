@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../lib/json.js';
 
-/** The tool with which the oracle defers a reminder. Its result holds nothing from outside. */
+/** The tool with which the oracle defers a reminder. Its result contains no foreign text. */
 export const REMIND_TOOL = 'remind_self';
 
 /** Conditions that a deferred notification may wait for. */

@@ -23,14 +23,14 @@ interface OracleNode extends NodeBrief {
 }
 
 /**
- * What an agent receives about its place: one line of JSON in its instructions, the same for a
+ * What an agent is told about its place: one line of JSON in its instructions, the same for a
  * language model and for the built-in planner. No endpoints and no credentials.
  */
 export type Brief =
   | {
       role: 'worker';
       node: NodeBrief & { attributes: JsonObject };
-      /** The other nodes that its tools reach, to look only. */
+      /** The other nodes that its tools reach, for reading only. */
       reach?: string[];
       firstLook: FirstLook[];
       /**
@@ -49,7 +49,7 @@ export type Brief =
       role: 'global_supervisor';
       nodes: NodeBrief[];
       teams: { name: string; nodes: string[]; tools: string[] }[];
-      /** Calls over the whole system, before any team is sent. */
+      /** Calls over the whole system, before any team is dispatched. */
       firstLook: FirstLook[];
       /**
        * Calls that change a node, each after the approval of a person; only in a run that may
@@ -67,13 +67,16 @@ export type Brief =
         nodes: OracleNode[];
       } | null;
       thinking: boolean;
-      /** Tools that the person's role does not allow, each with the least role that may. */
+      /** Tools that the person's role does not allow, each with the lowest role that does. */
       needsRole?: Record<string, Role>;
     };
 
 const PLACE = 'Your place, as JSON:\n';
 
-/** Leaves out what tells a model nothing: no first look, and that no reasoning is wanted. */
+/**
+ * Omits fields without information for a model: an empty first look, and that no reasoning is
+ * wanted.
+ */
 function shownBrief(brief: Brief): object {
   if (brief.role === 'team_supervisor') return brief;
   if (brief.role !== 'oracle') return withoutEmptyLook(brief);
@@ -91,7 +94,7 @@ function withoutEmptyLook<T extends { firstLook: FirstLook[] }>(from: T): object
   return firstLook.length > 0 ? from : rest;
 }
 
-/** Reads what {@link shownBrief} has written. */
+/** Reads the output of {@link shownBrief}. */
 function readBrief(text: string): Brief {
   const brief = JSON.parse(text) as Brief;
   if (brief.role === 'team_supervisor') return brief;
@@ -103,13 +106,14 @@ function readBrief(text: string): Brief {
   });
 }
 
-/** The part of an agent's instructions that is its own: its place, then what operators add. */
+/**
+ * The part of an agent's instructions that differs between agents: its place, then the operator's
+ * additions.
+ */
 export const writeBrief = (brief: Brief, notes: string | undefined): string =>
   `${PLACE}${JSON.stringify(shownBrief(brief))}${notes?.trim() ? `\n\nNotes from the operators:\n${notes.trim()}` : ''}`;
 
-/**
- * Instructions in three parts: what stands before the brief, the brief, and what stands behind it.
- */
+/** Instructions in three parts: the text before the brief, the brief, and the text after it. */
 export interface Instructions {
   before: string;
   brief: Brief;

@@ -1,4 +1,4 @@
-/** A text that did not come from this service, as a model reads it. */
+/** A text that this service did not write, as a model reads it. */
 export interface DataBlock {
   /** Where it came from: "http_probe of shop". */
   origin: string;
@@ -6,7 +6,7 @@ export interface DataBlock {
 }
 
 /**
- * How the origin ends of a call that the service refused: its text is for the model, not for the
+ * The end of the origin of a call that the service refused: its text is for the model, not for the
  * person.
  */
 export const REFUSED_ORIGIN = ', refused';
@@ -22,7 +22,7 @@ export const writeData = ({ origin, text }: DataBlock, code: string): string =>
   `[data ${code} from ${origin.replaceAll(/[\n\]]+/g, ' ')}]\n${text}\n[end ${code}]`;
 
 /**
- * The block that a text begins with, and what comes behind it; undefined if it begins with none.
+ * The block at the beginning of a text, and the text after it; undefined if it begins with none.
  */
 export function readData(text: string): (DataBlock & { rest: string }) | undefined {
   const [head, code, origin = ''] = BEGIN.exec(text) ?? [];

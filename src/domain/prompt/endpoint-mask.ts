@@ -1,7 +1,9 @@
 import { AUTHORITY, DEFAULT_PORTS } from '../topology/endpoint-address.js';
 import type { TopologyNode } from '../topology/topology.js';
 
-/** What a text may hold of nodes, in lower case, each with the ids of the nodes that have it. */
+/**
+ * Texts of nodes that must be masked, in lower case, each with the ids of the nodes that have it.
+ */
 interface NodeAddresses {
   /**
    * `host:port`, of an IPv6 address with brackets. The port of an endpoint without one is that of
@@ -9,7 +11,7 @@ interface NodeAddresses {
    */
   endpoints: Map<string, string[]>;
   hosts: Map<string, string[]>;
-  /** Of `hosts`: those that no other text holds by chance, and that do not name a node. */
+  /** The `hosts` that no other text contains by chance, and that do not name a node. */
   unmistakable: Set<string>;
 }
 
@@ -24,17 +26,17 @@ const IP =
   /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)|(?<![\w:.])[\da-f]{0,4}(?::[\da-f]{0,4}){2,7}(?![\w:]|\.\d)/gi;
 const IS_IP = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f:.]*:[\da-f:.]*)$/i;
 /**
- * The addresses that the name of a target resolved to, in a tool result, which may stand in a text
- * of another JSON.
+ * The addresses that the name of a target resolved to, in a tool result, which may be embedded in
+ * other JSON.
  */
 const RESOLVED = /\\{0,8}"addresses\\{0,8}":\[([^\]]{0,4000})/g;
 
 /**
- * Makes a function that takes the addresses of nodes out of a text: no endpoint goes to a model.
- * `<endpoint of ID>` stands for a host with the port of a node, `<host of ID>` for a host alone,
- * `<address>` for what a name resolved to. Of several nodes at one address all are named, as far as
- * there is room: which of them is meant, the text does not say. A host of one word, such as `shop`,
- * is an address only in a URL or with its port. The time is linear in the length of the text.
+ * Creates a function that removes the addresses of nodes from a text: no endpoint is sent to a
+ * model. `<endpoint of ID>` replaces a host with the port of a node, `<host of ID>` a host alone,
+ * `<address>` a resolved address. If several nodes share one address, all are named that fit,
+ * because the text does not show which of them is meant. A host of one word, such as `shop`, is an
+ * address only in a URL or with its port. The time is linear in the length of the text.
  */
 export function endpointMask(nodes: readonly TopologyNode[]): (text: string) => string {
   const known = knownOf(nodes);
@@ -44,7 +46,7 @@ export function endpointMask(nodes: readonly TopologyNode[]): (text: string) => 
     const shown = (all: string, ...found: [string?, string?, string?, number?]): string => {
       const [begin, host, port, at = 0] = found;
       const name = host?.toLowerCase() ?? '';
-      // Most words are no hosts.
+      // Most words are not hosts.
       const ids = known.hosts.get(bare(name));
       if (ids === undefined) return all;
       const [, scheme = ''] = SCHEME.exec(text.slice(Math.max(0, at - 20), at)) ?? [];
@@ -83,7 +85,7 @@ function knownOf(nodes: readonly TopologyNode[]): NodeAddresses {
   return known;
 }
 
-/** Nodes that are named for one address. */
+/** Maximum nodes that are named for one address. */
 const MOST_NAMED = 3;
 
 const named = (ids: readonly string[]): string =>

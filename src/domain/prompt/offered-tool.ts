@@ -3,6 +3,6 @@ export interface OfferedTool {
   name: string;
   /** JSON Schema of its arguments. */
   schema: object;
-  /** Undefined: as the texts of the run describe it. */
+  /** Undefined: the description from the run's texts. */
   description?: string;
 }

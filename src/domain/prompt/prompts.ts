@@ -20,10 +20,10 @@ const line = z
   .max(MOST, `must have at most ${MOST} characters`);
 
 /**
- * A step for any node; `{node}` stands for its name, `{credential}` for a sentence that says where
- * its credential comes from, `{part}` for the part of it that fails, and `<host>`, `<port>`,
- * `<url>`, `<psql>`, `<mysql>`, `<nameserver>`, `<part>`, `<unit>` and `<workload>` for what is
- * known of it. Of several commands the first counts that fits the node and of which all is known.
+ * A step for any node. `{node}` is replaced by its name, `{credential}` by a sentence about where
+ * its credential comes from, `{part}` by its failing part, and `<host>`, `<port>`, `<url>`,
+ * `<psql>`, `<mysql>`, `<nameserver>`, `<part>`, `<unit>` and `<workload>` by the known values. Of
+ * several commands the first is used that fits the node and whose values are all known.
  */
 const step = z
   .strictObject(
@@ -45,7 +45,7 @@ export const toolTexts = z.record(
   'must be an object of tools with their descriptions',
 );
 
-/** What to look at and what to change, by kind of failure; in the order in which to try it. */
+/** What to inspect and what to change, by kind of failure; in the order of the attempts. */
 export const nextStepTexts = z.record(
   z.string(),
   z.array(step, 'must be a list of steps').max(20, 'must be at most 20 steps'),

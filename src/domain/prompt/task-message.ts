@@ -1,7 +1,7 @@
 import { utcTime } from '../../lib/utc-time.js';
 import { readData, writeData, type DataBlock } from './data-block.js';
 
-/** What an agent begins with, apart from its instructions. */
+/** The first message of an agent, apart from its instructions. */
 export interface TaskMessage {
   /** ms since 1970: when the agent began, and when it must have reported. */
   startedAt: number;
@@ -9,9 +9,9 @@ export interface TaskMessage {
   limits: { maxIterations: number; maxToolCallsPerTurn: number; tokenBudget: number };
   /** The code of the run's data blocks. */
   code: string;
-  /** Text that the person's front end sent along. */
+  /** Text that the person's front end sent with the message. */
   context?: DataBlock | undefined;
-  /** What a person reported, for an agent whose task is not that message itself. */
+  /** The report of a person, for an agent whose task is not that message itself. */
   reported?: string | undefined;
   task: string;
 }
@@ -54,7 +54,7 @@ export function readStart(text: string): number | undefined {
 }
 
 /**
- * The task in the first message of an agent, and what a person reported; undefined for any other
+ * The task in the first message of an agent, and the report of the person; undefined for any other
  * text.
  */
 export function readTask(text: string): { task: string; reported: string } | undefined {

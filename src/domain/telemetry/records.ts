@@ -1,33 +1,33 @@
 /**
- * What the engine reads, whatever it came from. Times are milliseconds since 1970, durations
+ * The input of the engine, from any source. Times are milliseconds since 1970, durations
  * milliseconds. A `node` is the id of a node of the topology, or a name that no node has.
  */
 
-/** From and to, both included. */
+/** From and to, both inclusive. */
 export interface TimeWindow {
   from: number;
   to: number;
 }
 
-/** Where a diagnosis stands in time. */
+/** The time frame of a diagnosis. */
 export interface IncidentFrame {
   /** Telemetry is read from here on. */
   start: number;
   now: number;
   /** When a person or an alert reported the problem; absent: no report. */
   reportedAt?: number;
-  /** A time that is known to be normal; it may lie outside of `start` to `now`. */
+  /** A time that is known to be normal; it may be outside of `start` to `now`. */
   baseline?: TimeWindow;
 }
 
 /**
- * The time from which telemetry belongs to the incident: from the report; without one, all that was
- * recorded beside a time that is known to be normal.
+ * The time from which telemetry belongs to the incident: from the report; without one, everything
+ * that was recorded outside of a time that is known to be normal.
  */
 export const incidentSince = ({ reportedAt, baseline, start, now }: IncidentFrame): number =>
   reportedAt ?? (baseline === undefined ? now : start);
 
-/** Half of the time that leads up to the report counts as quiet. */
+/** The first half of the time that leads up to the report counts as quiet. */
 export const quietUntilOf = ({ start, reportedAt, now }: IncidentFrame): number =>
   start + ((reportedAt ?? now) - start) * 0.5;
 
@@ -35,7 +35,7 @@ export interface AlertRecord {
   labels: Record<string, string>;
   annotations: Record<string, string>;
   startsAt?: number;
-  /** Of an alert that does not fire any more. */
+  /** For an alert that no longer fires. */
   endedAt?: number;
 }
 
@@ -46,14 +46,14 @@ export interface Series {
   node?: string;
   times: number[];
   values: number[];
-  /** What a counter counts a second. */
+  /** The increase of a counter per second. */
   isRate?: boolean;
 }
 
 export interface LogRecord {
   at: number;
   node?: string;
-  /** As the source names it; empty where it names none. */
+  /** The name that the source gives; empty if it gives none. */
   severity: string;
   body: string;
   labels: Record<string, string>;
@@ -66,11 +66,11 @@ export interface LogPattern {
   pattern: string;
   node?: string;
   count: number;
-  /** To the usual count. */
+  /** Relative to the usual count. */
   delta: number;
 }
 
-/** Of OpenTelemetry. */
+/** By the OpenTelemetry convention. */
 export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
 
 export interface Span {
@@ -79,16 +79,16 @@ export interface Span {
   parentId?: string;
   node?: string;
   name: string;
-  /** Absent where its source does not say. */
+  /** Absent if its source does not state it. */
   kind?: SpanKind;
   start: number;
   durationMs: number;
-  /** Present where the span failed; may be empty. */
+  /** Present if the span failed; may be empty. */
   error?: string;
   attributes: Record<string, string>;
 }
 
-/** Something that people or machines did to the system. */
+/** Something that people or machines changed in the system. */
 export interface Change {
   kind: 'commit' | 'deploy' | 'flag' | 'config' | 'infra' | 'manual';
   at: number;
@@ -97,18 +97,18 @@ export interface Change {
   author?: string;
   message?: string;
   files?: string[];
-  /** Unified. */
+  /** In unified diff format. */
   diff?: string;
   commit?: string;
   version?: string;
   flag?: string;
   from?: string;
   to?: string;
-  /** It was tried, and did not go live, or not as a whole. */
+  /** It was attempted, and did not go live, or not completely. */
   failed?: boolean;
 }
 
-/** What another tool answered when the incident was recorded. */
+/** The answer of another tool when the incident was recorded. */
 export interface ToolRecording {
   tool: string;
   args: Record<string, unknown>;

@@ -10,9 +10,8 @@ export const derivedParts = (given: unknown): DerivablePart[] =>
   DERIVABLE.filter((part) => !isRecord(given) || given[part] === undefined);
 
 /**
- * A topology that replaces a stored one, without the derived parts that come back as they were
+ * A topology that replaces a stored one, without the derived parts that are returned as they were
  * shown: they are derived again, so that they fit its nodes.
- *
  * @param given what the client sent, of any shape
  */
 export function withoutDerived(given: unknown, stored: Topology): unknown {

@@ -17,14 +17,12 @@ export const DEFAULT_PORTS: Readonly<Record<string, number>> = {
  * 3.2).
  */
 export const AUTHORITY = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(?:[^\s/?#]*@)?([^\s/?#]*)/i;
-/**
- * A host that has no meaning to a shell: a name, an IPv4 address, or an IPv6 address in brackets.
- */
+/** A host without meaning for a shell: a name, an IPv4 address, or an IPv6 address in brackets. */
 const HOST_AND_PORT = /^([\w.-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?$/i;
 
 /**
- * Host and port of an endpoint as they may stand in a command; undefined if they cannot, or are not
- * known.
+ * Host and port of an endpoint in a form that is safe in a command; undefined if they have none, or
+ * are unknown.
  */
 export function endpointAddress(
   endpoint: string | undefined,
@@ -40,12 +38,12 @@ export function endpointAddress(
  */
 const URL_SCHEME = /^(?:https?|rediss?|postgres(?:ql)?)$/;
 const SCHEMES: Readonly<Record<string, string>> = { redis: 'redis', postgres: 'postgresql' };
-/** A path that has no meaning to a shell. */
+/** A path without meaning for a shell. */
 const PLAIN_PATH = /^\/[\w.~%+,:@=/-]*$/;
 
 /**
- * The name of the user in an endpoint as it may stand in a command; undefined if it cannot, or if
- * there is none.
+ * The user name in an endpoint in a form that is safe in a command; undefined if it has none, or if
+ * there is no user.
  */
 export function endpointUser(endpoint = ''): string | undefined {
   const [before = ''] = AUTHORITY.exec(endpoint) ?? [];
@@ -71,7 +69,7 @@ export function endpointUrl({
   const scheme = given.toLowerCase();
   if (address === undefined || !URL_SCHEME.test(scheme)) return undefined;
   const { host, port } = address;
-  // Only psql takes the name of a user without the password.
+  // Only psql accepts a user name without the password.
   const login = scheme.startsWith('postgres') && user !== undefined ? `${user}@` : '';
   const [path = ''] = /^[^?#]*/.exec(endpoint.slice(before.length)) ?? [];
   const place = port === undefined ? host : `${host}:${port}`;

@@ -76,12 +76,12 @@ export interface TopologyMention {
   named: readonly string[];
 }
 
-/** The word that stands for a name that was taken out of a text. */
+/** The word that replaces a name that was removed from a text. */
 export const HIDDEN = 'somename';
 
 /**
- * What stands before a name, such as a quotation mark: without it, a word that is a name may be
- * meant as a word.
+ * Text before a name, such as a quotation mark: without it, a name that is also a word may be meant
+ * as the word.
  */
 const BEFORE_NAME =
   '(?:(?:^\\W*(?:is|are|was|were)|(?<![\\p{L}\\p{N}_-])(?:the|our|my|its|node|service|topology|of|with|on|about|and|(?:re-?)?diagnose|investigate|troubleshoot|check|probe|ping|examine|inspect|analy[sz]e|scan|test|measure|verify|look (?:at|into)))\\s+|["`“])';
@@ -100,7 +100,7 @@ function standing(name: string, isWord: (name: string) => boolean): RegExp {
 const isPartOf = (name: string, given: string): boolean =>
   given.length < name.length && mentions(name.toLowerCase(), given);
 
-/** Whether a text names a topology as the place of something else. */
+/** Whether a text names a topology as the location of something else. */
 export const isPlace = (text: string, name: string): boolean =>
   new RegExp(
     `\\b(?:of|in|on|for|from|at) (?:the |our |my )?(?:topology )?${wordsOf(name.trim().toLowerCase()).source}`,
@@ -118,10 +118,10 @@ const wholeNames = (all: readonly TopologyMention[]): string[] =>
   all.flatMap(({ name, named }) => named.filter((each) => !isPartOf(name, each)));
 
 /**
- * Leaves those of the names in a text that it means. The longest match wins, across all topologies.
- * If the text has the whole name of a topology, the nodes of others are not meant if it has such a
- * node, too, or if the text names it as a place ("the bus of the web shop"); nor are common words
- * of names, if they stand where a word would.
+ * Selects the names that a text means. The longest match wins, across all topologies. If the text
+ * has the whole name of a topology, nodes of other topologies are not meant if it has such a node,
+ * too, or if the text names it as a location ("the bus of the web shop"); nor are common words of
+ * names in the position of a word.
  * @param text in lower case
  */
 export function meantNames<Each extends TopologyMention>(
@@ -139,8 +139,8 @@ export function meantNames<Each extends TopologyMention>(
   const isWhole = ({ name }: TopologyMention) => found.has(name.toLowerCase());
   const hasAll = ({ named }: TopologyMention) =>
     [...found].every((name) => named.some((each) => each.toLowerCase() === name));
-  // A topology with all of several names is meant by them, also if another one is called like one
-  // of them.
+  // If a text has all of several names, the topology that has them is meant, even if another one
+  // has such a name.
   const withAll = found.size > 1 ? all.filter(hasAll) : [];
   const whole = all.filter(isWhole);
   const ofWhole = lowerOf(whole);
@@ -162,7 +162,7 @@ export function meantNames<Each extends TopologyMention>(
 }
 
 /**
- * Replaces the whole names that a text means by a word that says nothing.
+ * Replaces the whole names that a text means by a neutral word.
  * @param text in lower case
  */
 export const hideNames = (
@@ -180,8 +180,8 @@ const byLength = (names: readonly string[]): string[] =>
   [...new Set(names)].sort((a, b) => b.length - a.length);
 
 /**
- * Returns the names of a topology and of its nodes that a misspelt one is close to; without such
- * names, those of the nodes with this kind, and those of which it is a word, or close to one.
+ * Returns the names of a topology and of its nodes that are close to a misspelt one; if there are
+ * none, those of the nodes with this kind, and those of which it is a word, or close to one.
  * @param given in lower case
  */
 export function namesLike(

@@ -3,8 +3,8 @@ import { allowed, quote } from '../../lib/text.js';
 import type { Topology } from './topology.js';
 
 /**
- * What of a topology a run is to look at, by id of node and name of team. Both together: what
- * either names.
+ * The part of a topology that a run is to examine, by id of node and name of team. Both together:
+ * the union.
  */
 export interface Scope {
   nodes?: readonly string[] | undefined;
@@ -12,10 +12,10 @@ export interface Scope {
 }
 
 /**
- * A topology whose teams look only at a part of it. Its nodes stay, so that what the part depends
- * on is still known; the others are reported as `NOT_ASKED`.
+ * A topology whose teams examine only a part of it. Its nodes stay, so that the dependencies of the
+ * part are still known; the others are reported as `NOT_ASKED`.
  * @returns the topology itself if nothing is named; faults for names that are not in it, or that no
- *   worker looks at
+ *   worker examines
  */
 export function narrowTopology(
   topology: Topology,

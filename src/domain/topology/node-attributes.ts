@@ -42,10 +42,12 @@ const KNOWN = [
   'timeoutMs',
   'trustSelfSigned',
 ];
-/** The least value, and the greatest if there is one. */
+/** The minimum value, and the maximum if there is one. */
 export type Bounds = readonly [least: number, most?: number];
 
-/** Numbers that tools read. A topology with another value is refused: the tool would throw. */
+/**
+ * Numbers that tools read. A topology with another value is refused, because the tool would throw.
+ */
 export const ATTRIBUTE_BOUNDS = {
   connectionsPercent: [1, 100],
   groupLag: [0],
@@ -60,19 +62,22 @@ export const ATTRIBUTE_BOUNDS = {
 export const boundsText = ([least, most]: Bounds): string =>
   most === undefined ? `a number of at least ${least}` : `a number from ${least} to ${most}`;
 
-/** Those that no agent needs: they hold addresses or certificates, or say what a bundle has. */
+/**
+ * Attributes that no agent needs: they contain addresses or certificates, or list the content of a
+ * bundle.
+ */
 const HIDDEN = ['ca', 'expectAddress', 'recorded', 'restartUrl', 'server', 'serverName'];
 const MOST = 20;
-/** Different unknown names that are compared with the known ones. */
+/** Maximum different unknown names that are compared with the known ones. */
 const MOST_COMPARED = 200;
-/** Code points of a text that an agent is shown. */
+/** Maximum code points of a text that is shown to an agent. */
 const MOST_TEXT = 300;
 
 export interface UnknownAttribute {
   /** `nodes[2].attributes.slowMS` */
   path: string;
   name: string;
-  /** The known attribute that it looks like. */
+  /** The known attribute that it resembles. */
   meant: string | undefined;
 }
 
@@ -107,7 +112,7 @@ export function unknownAttributes(
   return [...misspelt, ...others.values()];
 }
 
-/** The only known attribute of which a name is a short form, such as `certDays`. */
+/** The only known attribute for which a name is an abbreviation, such as `certDays`. */
 function shortened(name: string): string | undefined {
   const [meant, ...more] = KNOWN.filter((known) => isAbbreviation(name, known));
   return more.length === 0 ? meant : undefined;

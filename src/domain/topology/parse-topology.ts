@@ -69,7 +69,7 @@ export function* parsingSteps(input: unknown, tools: readonly ToolFacts[]): Step
   };
 }
 
-/** Changes alone say of no node how it is. */
+/** Changes alone do not show the state of a node. */
 function nothingRecorded(sources: readonly TopologySource[]): string {
   const given = sources.flatMap(({ provides }) => provides);
   const rest = given.length === 0 ? '' : `, only ${given.join(', ')}`;

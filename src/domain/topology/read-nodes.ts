@@ -54,7 +54,7 @@ function readNode(
 ): TopologyNode | undefined {
   const before = faults.count;
   const read = readPart(nodeSchema, raw, ['nodes', index], { knownKeys: KNOWN_KEYS, faults });
-  // A fault of the shape does not hide what is wrong with the endpoint or the attributes.
+  // A fault of the shape does not hide faults of the endpoint or the attributes.
   const place = read ?? sketchPlace(raw);
   if (place !== undefined) placeFaults(place, `nodes[${index}]`, faults, recorded);
   if (read === undefined || faults.count > before) return undefined;
@@ -63,11 +63,11 @@ function readNode(
   return { ...node, dependsOn, attributes: attributes as TopologyNode['attributes'] };
 }
 
-/** Adds what is wrong with the endpoint and the attributes of a node of its kind. */
+/** Adds the faults of the endpoint and the attributes of a node of its kind. */
 function placeFaults(place: PlaceSketch, path: string, faults: FaultList, recorded: boolean): void {
   const { kind, endpoint } = place;
-  // A node of a recorded incident is not looked at, and one that selects from a source has the
-  // address of that.
+  // A node of a recorded incident is not probed, and one that selects from a source uses the
+  // source's address.
   const isUnneeded = recorded || place.in !== undefined;
   if (endpoint !== undefined || !('endpoint' in place || isUnneeded)) {
     const wrong = endpointFault(kind, endpoint);

@@ -15,7 +15,7 @@ const STREAMS = new RegExp(`^\\{${MATCHER}(?:,${MATCHER}){0,20}\\}$`);
 const TERM = String.raw`\s*[\w@][\w@.-]{0,99}\s*=[^\p{Cc},=]{1,200}`;
 const TERMS = new RegExp(`^${TERM}(?:,${TERM}){0,9}$`, 'u');
 
-/** Names of Kubernetes: a namespace, and what it has. */
+/** Names of Kubernetes: a namespace and an object. */
 const APPLICATION =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\/)?[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
 
@@ -39,7 +39,7 @@ const DATABASE = {
   fits: (selector: string) => /^(?:\*|[\w$-]{1,63})$/.test(selector),
 };
 
-/** What a selector is, by the kind of its source. */
+/** The form of a selector, by the kind of its source. */
 const SELECTORS: Readonly<
   Record<
     Exclude<TopologySource['kind'], 'recording'>,
@@ -100,7 +100,7 @@ const SELECTORS: Readonly<
   },
 };
 
-/** Kinds that tools look a node up in: of several, they would read only the first. */
+/** Kinds in which tools look a node up: of several sources, they would read only the first. */
 const ONE_FOR_NODE: ReadonlySet<TopologySource['kind']> = new Set([
   'kubernetes',
   'alertmanager',

@@ -68,7 +68,7 @@ export function sketchTopology(input: unknown, most: number): TopologySketch {
 }
 
 /**
- * What the kind of a node demands more of. Absent: not given. Undefined: given, and not readable.
+ * Further requirements of the node's kind. Absent: not given. Undefined: given, and not readable.
  */
 export interface PlaceSketch {
   kind: string;

@@ -11,8 +11,8 @@ import { sketchPlace, sketchTopology } from './topology-sketch.js';
 import type { Topology, TopologyNode } from './topology.js';
 
 /**
- * The kinds of nodes that live tools measure (docs/topologies.md). Other kinds are allowed and say
- * what a node is.
+ * The kinds of nodes that live tools measure (docs/topologies.md). Other kinds are allowed and are
+ * descriptive only.
  */
 export const NODE_KINDS = [
   'service',
@@ -34,8 +34,7 @@ const MOST = 20;
 const LISTED = `kinds with tools: ${NODE_KINDS.join(', ')}`;
 
 /**
- * What is allowed in a topology but looks like a mistake: unknown attributes and misspelt kinds of
- * its nodes.
+ * Probable mistakes in a valid topology: unknown attributes and misspelt kinds of its nodes.
  * @param topology as written; anything is accepted
  * @param known attributes beside those of docs/topologies.md
  * @returns at most 20 of each sort, in the order of the document
@@ -45,9 +44,7 @@ export function likelySlips(topology: unknown, known: readonly string[] = []): F
   return inDocumentOrder(topology, [...misspeltKinds(topology), ...attributes]);
 }
 
-/**
- * What may be the reason that no tool can measure a node: misspelt kinds, then misspelt attributes.
- */
+/** Possible reasons why no tool can measure a node: misspelt kinds, then misspelt attributes. */
 export const misspellings = (topology: unknown): Fault[] => [
   ...misspeltKinds(topology),
   ...unknownAttributes(topology)
@@ -60,7 +57,7 @@ const attributeSlip = ({ path, name, meant }: UnknownAttribute): Fault => ({
   message: `unknown attribute ${quote(name)} has no effect${meant === undefined ? '' : `; did you mean ${quote(meant)}?`}`,
 });
 
-/** The slips of a topology, and the nodes that no tool can measure; node by node. */
+/** The probable mistakes of a topology, and the nodes that no tool can measure; node by node. */
 export function* topologyWarnings(topology: Topology, tools: readonly ToolFacts[]): Steps<Fault[]> {
   const slips = likelySlips(topology, attributesOf(tools));
   const unmeasured: Fault[] = [];
@@ -84,14 +81,15 @@ export function* topologyWarnings(topology: Topology, tools: readonly ToolFacts[
 }
 
 /**
- * The slips of a document that may have faults, and its nodes of a kind that no tool knows.
+ * The probable mistakes of a document that may have faults, and its nodes of a kind that no tool
+ * knows.
  * @param document as written; anything is accepted
  */
 export function documentWarnings(document: unknown, tools: readonly ToolFacts[]): Fault[] {
   const slips = likelySlips(document, attributesOf(tools));
   const { sources: given } = (document ?? {}) as { sources?: unknown };
   const { data: sources, success } = headSchema.shape.sources.safeParse(given ?? []);
-  // A source that cannot be read may have what there is to measure of a node of any kind.
+  // A source that cannot be read may have telemetry of a node of any kind.
   if (!success) return slips;
   const { nodes } = sketchTopology(document, TOPOLOGY_BOUNDS.nodes);
   const unknown = nodes.flatMap(({ raw, id = '' }, index): Fault[] => {
@@ -122,7 +120,7 @@ const attributesOf = (tools: readonly ToolFacts[]): string[] =>
 const lackingText = (node: TopologyNode, tool: ToolFacts): string =>
   `node ${quote(node.id)} is measured by ${tool.name} alone, which needs the attribute ${(tool.lacks?.(node) ?? []).map(quote).join(', ')}`;
 
-/** Whether a node is a machine that no tool looks into: at most its name is looked up. */
+/** Whether a node is a machine without further measurements: at most its name is resolved. */
 const isFarHost = ({ kind, endpoint, in: selectors }: TopologyNode, usable: readonly ToolFacts[]) =>
   kind === 'host' &&
   endpoint !== undefined &&
@@ -141,7 +139,7 @@ function unmeasuredText({ id, kind }: Pick<TopologyNode, 'id' | 'kind'>): string
     : `${node}; ${LISTED}`;
 }
 
-/** Only near misses: a kind of another name may be meant. */
+/** Only near misses: another name may be meant as a kind of its own. */
 function misspeltKinds(topology: unknown): Fault[] {
   const nodes = (topology as { nodes?: unknown } | null | undefined)?.nodes;
   if (!Array.isArray(nodes)) return [];

@@ -13,7 +13,7 @@ export interface TopologyNode {
   endpoint?: string;
   /** Ids of the nodes that this node needs to work. */
   dependsOn: string[];
-  /** What of a source is this node's: by the id of the source, a selector such as `job="api"`. */
+  /** The node's part of a source: by the id of the source, a selector such as `job="api"`. */
   in?: Record<string, string>;
   /** Thresholds and other values for tools. */
   attributes: JsonObject;
@@ -30,8 +30,8 @@ export interface AgentBinding {
 }
 
 /**
- * What the tools of a worker reach: its own node, or also, to look only, the nodes that this node
- * directly depends on.
+ * What the tools of a worker reach: its own node, or also, for reading only, the direct
+ * dependencies of this node.
  */
 export const REACHES = ['node', 'dependencies'] as const;
 
@@ -74,7 +74,7 @@ export interface PrometheusServer {
   provides: Telemetry[];
 }
 
-/** What SOURCES_FILE may list, beside Prometheus. */
+/** The kinds that SOURCES_FILE may list, beside Prometheus. */
 export type ListedKind =
   | 'kubernetes'
   | 'loki'
@@ -117,6 +117,6 @@ export interface Topology {
   sources?: TopologySource[];
   /** Parts that were derived. Absent: unknown, of a topology that an earlier version stored. */
   derived?: ('globalSupervisor' | 'teams')[];
-  /** Of a run that was asked to look at a part of it: the ids of these nodes. Never stored. */
+  /** Of a run that was asked to examine a part of it: the ids of these nodes. Never stored. */
   scope?: string[];
 }

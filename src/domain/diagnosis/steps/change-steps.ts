@@ -3,9 +3,9 @@ import type { CommandTarget } from './command-target.js';
 import { commandFor } from './step-command.js';
 
 /**
- * How the ids of changes look, by what made them, with the commands that show and undo one. Ids are
- * foreign text: no other form gets into a command. `<previous>` is the revision before the change,
- * which may be long before the latest one; without one, nothing is undone.
+ * The forms of the ids of changes, by what made them, with the commands that show and undo one. Ids
+ * are foreign text: no other form is put into a command. `<previous>` is the revision before the
+ * change, which may be long before the latest one; without one, nothing is undone.
  */
 const BY_ID: readonly [id: RegExp, show: string, undo: string][] = [
   [/^(?<sha>[0-9a-f]{7,64})$/, 'git show <sha>', 'git revert <sha>'],
@@ -22,12 +22,12 @@ const BY_ID: readonly [id: RegExp, show: string, undo: string][] = [
 ];
 /** A whole id of Git: its beginning is enough for people. */
 const COMMIT = /^[0-9a-f]{40}$/;
-/** Steps that look for a change which is known, or undo the last one. */
+/** Steps that search for a known change, or undo the last one. */
 const LOOKS_FOR_CHANGE = /\bgit log\b|\brollout (?:history|undo)\b/;
 
 /**
- * The steps about a root cause, first those about the change that brought it: read it, then roll it
- * back.
+ * The steps about a root cause. Those about the change that caused it come first: read it, then
+ * roll it back.
  */
 export function withChangeSteps(
   { change, evidence }: { change?: string | undefined; evidence: number[] },

@@ -1,11 +1,11 @@
 import type { TopologyNode } from '../../topology/topology.js';
 
-/** A node, and what commands about it may contain. */
+/** A node, and the values that commands about it may contain. */
 export interface CommandTarget {
   node: TopologyNode;
   isInKubernetes: boolean;
-  /** By placeholder; what is not known is undefined. */
+  /** By placeholder; unknown values are undefined. */
   values: Readonly<Record<string, string | undefined>>;
-  /** Those of `values` with which an administrator signs in. */
+  /** The names of the `values` with which an administrator signs in. */
   administrator: Readonly<Record<string, string | undefined>>;
 }

@@ -27,14 +27,14 @@ import { entryFor } from './step-entry.js';
 import type { UnreadChanges } from '../unchecked/unread-telemetry.js';
 import { leftOff, MOST_TEXT, uncheckedSteps, unreadChangesSteps } from './unchecked-steps.js';
 
-/** Nodes for which all steps are given, and steps of agents. */
+/** Maximum nodes for which all steps are given, and maximum steps of agents. */
 const MOST_NODES = 5;
 const MOST_PROPOSED = 5;
-/** Failures with at least their first step, and dependencies that answers name. */
+/** Maximum failures with at least their first step, and dependencies that answers name. */
 const MOST_FAILURES = 25;
 const MOST_BLAMED = 2;
 
-/** What a run knows of its nodes. */
+/** What a run knows about its nodes. */
 interface StepInput {
   rootCauses: readonly RootCause[];
   findings: readonly Finding[];
@@ -42,10 +42,11 @@ interface StepInput {
   /** Changes that could not be read. */
   unreadChanges?: readonly UnreadChanges[];
   /**
-   * Findings of downstream nodes that nothing listens: the first look shows whether that is all.
+   * Findings of downstream nodes at which nothing listens: their first step shows whether that is
+   * the only fault.
    */
   silent?: readonly Finding[];
-  /** Nodes that were changed after they were measured. */
+  /** Nodes that were changed after their measurement. */
   changed?: readonly string[];
   /** Where nodes were measured, by id. */
   places?: ReadonlyMap<string, MeasuredPlace>;
@@ -65,7 +66,7 @@ function stepsOf(
 ): NextStep[] {
   return entry.map(({ look, change, command = [] }) => {
     const access = look === undefined ? 'change' : 'read';
-    // The user of the diagnosis may be the one that is refused.
+    // The user of the diagnosis may be the refused one.
     const by = access === 'change' || kind === 'auth' ? asAdministrator(at) : at;
     const fitting = commandFor([command].flat(), by);
     return {
@@ -80,8 +81,8 @@ function stepsOf(
 }
 
 /**
- * The place of a failure that its node only reports of another, if all that was found of that kind
- * is so.
+ * The place of a failure that its node only reports about another host, if all its findings of that
+ * kind do.
  */
 function placeOf(
   { node, kind }: Failure,
@@ -93,7 +94,10 @@ function placeOf(
   return places.includes(undefined) ? undefined : places[0];
 }
 
-/** The steps for a failure, which are about another host where the node only reports it of that. */
+/**
+ * The steps for a failure. They are about another host if the node only reports the failure of that
+ * host.
+ */
 function stepsWhere(
   failure: Failure,
   found: CommandTarget,
@@ -108,9 +112,9 @@ function stepsWhere(
 }
 
 /**
- * Where a root cause names a dependency that no measurement decides about, people look there first:
- * a port that accepts is no healthy database. The text of a probed system makes no node a cause,
- * but it names a node whose check costs little and may end the search.
+ * If a root cause names a dependency about which no measurement decides, it is checked first: a
+ * port that accepts connections is no proof of a healthy database. The text of a probed system
+ * makes no node a cause, but checking the node that it names costs little and may end the search.
  */
 function blamedSteps(
   { rootCauses, findings }: StepInput,
@@ -136,9 +140,9 @@ function blamedSteps(
 }
 
 /**
- * Where a root cause says of a dependency what its own kind says, the steps of that kind are those
- * of the dependency: its own are those of its symptom. A credential that a dependency refuses is
- * its own.
+ * If a root cause states the kind of its own failure about a dependency, the steps of that kind are
+ * about the dependency: its own steps are those of its symptom. A credential that a dependency
+ * refuses belongs to the root cause.
  */
 function ownFailures(failures: readonly Failure[], findings: readonly Finding[]): Failure[] {
   const passedOn = new Set(findings.map(({ via = '', kind }) => JSON.stringify([via, kind])));
@@ -152,15 +156,15 @@ function ownFailures(failures: readonly Failure[], findings: readonly Finding[])
 
 const SERIOUS = ['critical', 'warning'] as const;
 
-/** Whether more is known of a failure than its symptom. */
+/** Whether more is known about a failure than its symptom. */
 const isSpecific = (failure: Pick<Failure, 'kind' | 'steps' | 'symptom'>): boolean =>
   failure.symptom === undefined ||
   failure.kind !== KIND_BY_SYMPTOM[failure.symptom] ||
   failure.steps !== undefined;
 
 /**
- * What else was measured at the root causes, the most serious first, then advisories of other
- * nodes; as far as a kind says what to do.
+ * Further findings at the root causes, the most severe first, then advisories of other nodes; only
+ * those with a kind that has steps.
  */
 function besides({ rootCauses, findings }: StepInput): Failure[] {
   const causes = new Set(rootCauses.map(({ node }) => node));
@@ -179,7 +183,7 @@ function besides({ rootCauses, findings }: StepInput): Failure[] {
   ];
 }
 
-/** Of failures of one kind at a node, those of which more is known, if there are any. */
+/** Of several failures of one kind at a node, the better known ones, if there are any. */
 const mostTold = (failures: readonly Failure[]): Failure[] =>
   failures.filter(
     (failure) =>
@@ -190,9 +194,9 @@ const mostTold = (failures: readonly Failure[]): Failure[] =>
   );
 
 /**
- * What to do next: measure again what was changed, then about the root causes and what else was
- * found there and the advisories, else about all findings, else about what was not checked; then
- * proposals of agents.
+ * The next steps: first to measure again what was changed; then about the root causes, further
+ * findings there and the advisories, otherwise about all findings, otherwise about what was not
+ * checked; then proposals of agents.
  */
 export function nextSteps(
   { nodes, sources }: Pick<Topology, 'nodes' | 'sources'>,
@@ -264,8 +268,8 @@ export function nextSteps(
 }
 
 /**
- * What agents propose: marked, without a command, and taken for a change, since nothing has checked
- * it. A step for a node that does not exist, or of which nothing was found, is left out.
+ * The proposals of agents: marked, without a command, and treated as changes, since nothing has
+ * checked them. A step for an unknown node, or for one without a finding, is omitted.
  */
 function proposals(reports: readonly AgentReport[], concerned: ReadonlySet<string>): NextStep[] {
   const proposed = inOrder(reports)

@@ -18,7 +18,7 @@ const FOR_KIND: readonly [RegExp, RegExp][] = [
 ];
 
 /**
- * An address without a name, and the names that no public authority issues a certificate for (RFC
+ * An address without a name, and the names for which no public authority issues a certificate (RFC
  * 2606, 6761, 6762, 8375).
  */
 const NOT_PUBLIC =
@@ -28,20 +28,22 @@ const NOT_PUBLIC =
 const PLACEHOLDER =
   /<(host|port|url|psql|mysql|nameserver|part|unit|workload|resource|name|namespace)>/g;
 
-/** Stands in commands for the user name of an administrator, which the service does not know. */
+/**
+ * Placeholder in commands for the user name of an administrator, which the service does not know.
+ */
 const ADMIN = 'ADMIN';
 
 /** Where a node was measured. */
 export interface MeasuredPlace {
   /** `user@host:port/database`, for a node whose address only SOURCES_FILE has. */
   target?: string | undefined;
-  /** `shop/deployment/orders`: a selector need not name the namespace. */
+  /** `shop/deployment/orders`: a selector need not contain the namespace. */
   workload?: string | undefined;
-  /** The user that signed in may not see all that a command looks at. */
+  /** The user that signed in may not see everything that a command reads. */
   isHidden?: boolean;
 }
 
-/** A node with its address, and with the unit or the workload that its sources say it is. */
+/** A node with its address, and with the unit or the workload that its sources give for it. */
 export function placed(
   node: TopologyNode,
   sources: Topology['sources'],
@@ -59,7 +61,7 @@ export function placed(
       ...endpointAddress(endpoint),
       ...logins(endpoint, node.kind, isHidden ? ADMIN : endpointUser(endpoint)),
       nameserver: nameServer(node),
-      // A backslash, which the name of a unit may have, means something to a shell.
+      // A backslash, which the name of a unit may contain, has a meaning for a shell.
       unit: unit?.includes('\\') ? `'${unit}'` : unit,
       ...workloadValues(workload ?? selected('kubernetes')[0] ?? node.attributes['kubernetes']),
     },
@@ -67,13 +69,13 @@ export function placed(
   };
 }
 
-/** A node for commands that change it: the credential of the diagnosis may only read. */
+/** A node for commands that change it: the credential of the diagnosis may be read-only. */
 export const asAdministrator = (at: CommandTarget): CommandTarget => ({
   ...at,
   values: { ...at.values, ...at.administrator },
 });
 
-/** An endpoint as programs read it that sign in there. */
+/** An endpoint in the form of programs that sign in there. */
 const logins = (endpoint: string | undefined, kind: string, user: string | undefined) => ({
   url: endpointUrl({ endpoint, kind, user }),
   psql: loginOptions(endpoint, '-p PORT', user && `-U ${user}`),
@@ -81,8 +83,8 @@ const logins = (endpoint: string | undefined, kind: string, user: string | undef
 });
 
 /**
- * Address and user with which a program signs in that asks for the password itself. Without a
- * database: a user without a right to it would be refused.
+ * Address and user for a program that asks for the password. Without a database, because a user
+ * without a right to it would be refused.
  */
 function loginOptions(
   endpoint: string | undefined,
@@ -95,7 +97,7 @@ function loginOptions(
   return [...known, ...(forUser === undefined ? [] : [forUser])].join(' ');
 }
 
-/** The name server that a node is to be asked of, as options of dig. */
+/** The name server for queries about a node, as options of dig. */
 function nameServer({ attributes }: TopologyNode): string | undefined {
   const { host, port = '53' } = serverAddress(attributes) ?? {};
   return host && `@${host} -p ${port}`;
@@ -106,13 +108,13 @@ function serverAddress({ server }: TopologyNode['attributes']): Address | undefi
   return address && { ...address, host: address.host.replaceAll(/[[\]]/g, '') };
 }
 
-/** A node with the part of it that a failure is about. */
+/** A node with its part that has failed. */
 export const inFailure = (at: CommandTarget, { part }: Pick<RootCause, 'part'>): CommandTarget => ({
   ...at,
   values: { ...at.values, part },
 });
 
-/** The first command that fits the node and of which all is known. A step may do without one. */
+/** The first command that fits the node and whose values are all known. A step may have none. */
 export function commandFor(commands: readonly string[], at: CommandTarget): string | undefined {
   for (const command of commands) {
     const filled = fits(command, at) ? fill(command, at.values) : undefined;
@@ -122,8 +124,8 @@ export function commandFor(commands: readonly string[], at: CommandTarget): stri
 }
 
 /**
- * A command that names one program is for nodes of that kind, that run on that platform, or that
- * have such an address.
+ * A command that names one program is for nodes of that kind, nodes on that platform, or nodes with
+ * such an address.
  */
 function fits(command: string, { node, isInKubernetes, values }: CommandTarget): boolean {
   if (/\bkubectl\b/.test(command) && !isInKubernetes) return false;
@@ -136,7 +138,7 @@ function fits(command: string, { node, isInKubernetes, values }: CommandTarget):
 
 const isMachine = (kind: string): boolean => /^(?:host|node)$/.test(kind);
 
-/** Programs that tell of, or change, the machine that they run on: of a pod, they tell nothing. */
+/** Programs that show or change the machine that they run on: they show nothing about a pod. */
 const OF_MACHINE =
   /(?:^|[;|] *)(?:certbot|coredumpctl|df|dmesg|du|findmnt|grep -r|journalctl|lsof|ps|ss|systemctl|timedatectl|top|vmstat)(?= |$)/;
 /** Programs that work on one machine only. */
@@ -144,7 +146,7 @@ const ON_MACHINE = /(?:^|[;|] *)(?:chronyc|nginx|promtool|rabbitmqctl)(?= |$)/;
 /** Programs for which a person must sign in to the machine. */
 const IN_SHELL = new RegExp(`${OF_MACHINE.source}|${ON_MACHINE.source}|(?:^|[;|] *)kill `);
 
-/** Where a command must run, in a sentence; empty if that may be anywhere. */
+/** A sentence about where a command must run; empty if that does not matter. */
 function placeText(command: string, { name, kind }: TopologyNode): string {
   if (/^git /.test(command)) return `Run the command in the repository of ${name}.`;
   return OF_MACHINE.test(command) || ON_MACHINE.test(command)
@@ -152,15 +154,14 @@ function placeText(command: string, { name, kind }: TopologyNode): string {
     : '';
 }
 
-/** Programs that ask for no password themselves, and their option for a credential. */
+/** Programs that do not ask for a password, and their option for a credential. */
 const SIGN_IN: readonly [program: RegExp, option: string][] = [
   [/\bredis-cli -u /, '--askpass'],
   [/\bcurl /, '-u USER'],
 ];
 
 /**
- * That a command lacks the credential which its endpoint has, in a sentence; empty if it lacks
- * none.
+ * A sentence that says that a command lacks the credential of its endpoint; empty if it lacks none.
  */
 function signInText(
   command: string,
@@ -175,7 +176,7 @@ function signInText(
     : `The command leaves out the password: add it (${option}).`;
 }
 
-/** The words that a person replaces in a command, each in a sentence. */
+/** The placeholders that a person must replace in a command, with a sentence for each. */
 const TO_REPLACE: readonly [word: RegExp, text: string][] = [
   [new RegExp(`\\b${ADMIN}\\b`), `${ADMIN} stands for the user name of an administrator.`],
   [/\bPID\b/, 'PID stands for the id of that session.'],
@@ -197,7 +198,7 @@ const credentialOf = ({ endpoint = '' }: TopologyNode): string =>
   /^[^\s?#]*@/.exec(endpoint)?.[0] ?? '';
 
 /**
- * Where the credential in the endpoint of a node comes from, in a sentence; empty if it has none.
+ * A sentence about where the credential in the endpoint of a node comes from; empty if it has none.
  */
 function credentialText(node: TopologyNode): string {
   const { name } = node;
@@ -209,7 +210,9 @@ function credentialText(node: TopologyNode): string {
   return `The diagnosis takes that of ${name} from ${where}.`;
 }
 
-/** A text of the catalogue for a node, with where its command must run, and what that lacks. */
+/**
+ * A text of the catalogue for a node, with where its command must run, and what the command lacks.
+ */
 export const stepWords = (
   text: string,
   at: CommandTarget,
@@ -258,7 +261,7 @@ export const withoutAddresses = (
     const known = byId.get(node);
     if (command === undefined || known === undefined) return step;
     const own = endpointAddress(known.endpoint ?? ADDRESS.exec(command)?.[0]);
-    // What a node reports of another may name that.
+    // A statement of a node about another one may name that.
     const others = addresses.filter(({ host }) => command.includes(host));
     return { ...step, command: [...(own ? [own] : []), ...others].reduce(hideAddress, command) };
   });

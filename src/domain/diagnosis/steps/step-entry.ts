@@ -3,9 +3,9 @@ import type { RootCause } from '../finding.js';
 import type { CommandTarget } from './command-target.js';
 
 /**
- * The name of the entry of the catalogue for a failure of a node: what its tool names, else its
- * kind; that for its kind of node, or for the kind of the object of Kubernetes that is wrong, if
- * there is one.
+ * The entry of the catalogue for a failure of a node: the one that its tool names, otherwise that
+ * of its kind. An entry for its kind of node, or for the kind of the faulty object of Kubernetes,
+ * is preferred.
  */
 export function entryFor(
   { kind = 'unknown', steps = kind }: Pick<RootCause, 'kind' | 'steps'>,

@@ -3,7 +3,7 @@ import { workloadIn } from '../../kubernetes/workload.js';
 import type { Finding, RootCause } from '../finding.js';
 import type { CommandTarget } from './command-target.js';
 
-/** Kinds of which a pod is a part, or that are one: what their node selects stands for them. */
+/** Kinds that contain pods or are pods: the object that their node selects is used. */
 const WORKLOADS = /^(?:pod|replicaset|deployment|statefulset|daemonset|job|cronjob)$/;
 
 /** Commands about an object that only some kinds have. */
@@ -31,7 +31,7 @@ export function workloadValues(selector: unknown): CommandTarget['values'] {
 
 type Failure = Pick<RootCause, 'node' | 'kind' | 'object'>;
 
-/** The object of Kubernetes that a failure is about: its own, or that of a finding of its kind. */
+/** The object of Kubernetes of a failure: its own, or that of a finding of its kind. */
 function objectOf({ node, kind, object }: Failure, findings: readonly Finding[]) {
   const found =
     object ??
@@ -41,8 +41,8 @@ function objectOf({ node, kind, object }: Failure, findings: readonly Finding[])
 }
 
 /**
- * A node with the object of Kubernetes that a failure of it is about, where the node stands for
- * other objects, too.
+ * A node with the object of Kubernetes of one of its failures, if the node represents other
+ * objects, too.
  */
 export function atObject(
   at: CommandTarget,
@@ -57,7 +57,7 @@ export function atObject(
   const name = `${object.kind} ${object.name}`;
   return {
     ...at,
-    // What it stands for alone has its name, whichever of its objects is wrong.
+    // A node that represents one object has the object's name, whichever of its parts is faulty.
     node: hasOwn && object.namespace !== undefined ? at.node : { ...at.node, name },
     values: { ...at.values, ...values },
   };

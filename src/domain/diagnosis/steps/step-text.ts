@@ -1,7 +1,7 @@
 import { codeSpan, escapeMarkdown } from '../../../lib/markdown.js';
 import type { NextStep } from '../finding.js';
 
-/** What a step is called: one that changes the system must differ from one that only looks. */
+/** The label of a step: one that changes the system must differ from one that only reads. */
 export const stepMark = ({ access }: Pick<NextStep, 'access'>): 'Change' | 'Look' =>
   access === 'change' ? 'Change' : 'Look';
 
@@ -9,15 +9,15 @@ export const stepMark = ({ access }: Pick<NextStep, 'access'>): 'Change' | 'Look
 export const stepNote = ({ origin }: Pick<NextStep, 'origin'>): string =>
   origin === 'agent' ? ' (proposed by an agent, not checked)' : '';
 
-/** A step as one line of Markdown: what it is called, what to do, and the command as code. */
+/** A step as one line of Markdown: its label, its text, and the command as code. */
 export function stepText({ text, command, ...step }: NextStep): string {
   const code = command === undefined ? '' : ` ${codeSpan(command)}`;
   return `**${stepMark(step)}**: ${escapeMarkdown(text)}${stepNote(step)}${code}`;
 }
 
 /**
- * The same steps, with those in front that a list of a few has room for: the first of each node, as
- * far as it goes, then the second of each. Both parts keep their order.
+ * The same steps, ordered for a list that shows only a few: first the first step of each node that
+ * fits, then the second of each. Both parts keep their order.
  */
 export function fewFirst(steps: readonly NextStep[], few: number): NextStep[] {
   const counts = new Map<string, number>();

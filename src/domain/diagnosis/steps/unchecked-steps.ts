@@ -5,15 +5,15 @@ import type { UnreadChanges } from '../unchecked/unread-telemetry.js';
 import { ONLY_RECORDED } from '../unchecked/unchecked.js';
 import { some } from '../wording.js';
 
-/** Code points of a step; more of one with the reason and remedy of a tool. */
+/** Maximum code points of a step; more for one with the reason and remedy of a tool. */
 export const MOST_TEXT = 300;
 const MOST_REASON = 1_000;
-/** Nodes and results that one step names. */
+/** Maximum nodes and results that one step names. */
 const MOST_NAMED = 20;
 const MOST_EVIDENCE = 10;
 
 /**
- * Says what a list leaves out, since it ends; nothing if it leaves out nothing.
+ * Names what a list omits; empty if it omits nothing.
  * @param what may name one or several
  */
 export function leftOff(names: readonly string[], what: (count: number) => string): NextStep[] {
@@ -23,15 +23,12 @@ export function leftOff(names: readonly string[], what: (count: number) => strin
   return [{ text, access: 'read', origin: 'catalogue' }];
 }
 
-/**
- * What to do about the nodes that were not checked: one step for all of which the same is to be
- * done.
- */
+/** The steps for the nodes that were not checked: one step for all nodes with the same remedy. */
 export function uncheckedSteps(
   unchecked: readonly Unchecked[],
   nameOf: (each: { node: string }) => string,
 ): NextStep[] {
-  // Only the detail says which right is missing, and how a quarantine is lifted.
+  // Only the detail names the missing right, and how a quarantine is lifted.
   const whyOf = ({ reason, detail = '' }: Unchecked) =>
     reason === 'FORBIDDEN' || reason === 'NODE_QUARANTINED' ? ` ${detail}` : '';
   const groups = groupBy(unchecked, (each) => lookAt(each) + whyOf(each));
@@ -61,7 +58,7 @@ export function uncheckedSteps(
   return [...steps, ...more];
 }
 
-/** What to do about changes that could not be read: one step for each reason. */
+/** The steps for changes that could not be read: one step for each reason. */
 export const unreadChangesSteps = (
   unread: readonly UnreadChanges[],
   nameOf: (each: { node: string }) => string,
@@ -83,7 +80,7 @@ export const unreadChangesSteps = (
     };
   });
 
-/** What to do about a node that was not checked, up to its name. */
+/** The step for a node that was not checked, up to its name. */
 function lookAt({ reason, detail }: Unchecked): string {
   if (detail === ONLY_RECORDED) return 'Check by hand what was not recorded of:';
   switch (reason) {

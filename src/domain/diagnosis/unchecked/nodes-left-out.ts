@@ -15,10 +15,10 @@ interface RunKnowledge {
 }
 
 /**
- * The nodes that no agent measured, at most {@link MOST_NODES}. First those that an unhealthy node,
- * or one that the ranking suspects, depends on, directly or not, nearest first: the conclusion
- * rests on them. Then all others, which may fail by themselves. The built-in planner sends its
- * workers to all of them.
+ * The nodes that no agent measured, at most {@link MOST_NODES}. First the dependencies, direct or
+ * not and nearest first, of unhealthy nodes and of nodes that the ranking suspects, because the
+ * conclusion rests on them. Then all others, which may fail independently. The built-in planner
+ * dispatches its workers to all of them.
  */
 export function nodesLeftOut(
   { nodes }: Pick<Topology, 'nodes'>,

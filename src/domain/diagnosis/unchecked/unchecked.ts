@@ -13,14 +13,14 @@ interface Worker {
   tools: readonly string[];
 }
 
-/** What is known about one node. */
+/** The known facts about one node. */
 interface NodeResults {
   /** All results about it, by tool and subject, then in the order of the log. */
   tried: readonly Measurement[];
-  /** Those that have answered and still count. */
+  /** The results that contain an answer and still count. */
   answered: readonly Measurement[];
   workers: readonly Worker[];
-  /** The last report of each of its workers that was sent. */
+  /** The last report of each of its dispatched workers. */
   sent: readonly AgentReport[];
   isUnreliable: boolean;
   /** Why telemetry of it is missing in the ranking. */
@@ -32,13 +32,13 @@ interface NodeResults {
 type Reason = Omit<Unchecked, 'node'>;
 
 /**
- * The nodes that were not measured, or not to the end, and why not. A node without an issue is
- * checked if each tool that its workers called for it has answered, also those that only read
- * records: what may not or cannot be read is neither well nor absent. Nothing is known of a node
- * whose worker was cut off or was not sent. A connection that was accepted does not check a node
- * whose other tools could not measure it, and what was recorded earlier checks no node; telemetry
- * that the latest ranking could not read, and what a result says is hidden from the credential or
- * was not read, keep a node from being checked. Contract section 6.
+ * The nodes that were not measured, or not completely, and why not. A node without an issue is
+ * checked if each tool that its workers called for it has returned a measurement, including tools
+ * that only read records: data that may not or cannot be read is neither healthy nor absent.
+ * Nothing is known about a node whose worker was interrupted or not dispatched. An accepted
+ * connection does not check a node whose other tools could not measure it, and earlier records
+ * check no node. Telemetry that the latest ranking could not read, and parts of results that are
+ * hidden from the credential or were not read, keep a node from being checked. Contract section 6.
  * @param all of the run, its rankings included
  * @param current `isCut`: the run was cancelled or failed, and calls may have been open
  */
@@ -85,11 +85,11 @@ const NOT_ASKED: Reason = {
 function reasonOf(kind: string, looks: NodeResults): Reason | undefined {
   const { tried, workers } = looks;
   const own = looks.answered.filter(({ measures }) => measures !== 'system');
-  // Something wrong was measured: that it was not measured to the end hides nothing.
+  // An issue was measured: the incomplete measurement hides nothing.
   if (own.some(({ issues }) => issues.some(isFailure))) return undefined;
   const measured = own.filter(isOfNode);
   const answered = new Set(looks.answered.map(({ tool }) => tool));
-  // What the workers of other nodes tried on it is not needed to check it.
+  // Attempts of workers of other nodes on it are not needed to check it.
   const needed = new Set(workers.flatMap(({ tools }) => tools));
   const isNeeded = (tool: string) => needed.size === 0 || needed.has(tool);
   const missing = tried.filter(({ tool }) => isNeeded(tool) && !answered.has(tool));
@@ -113,7 +113,7 @@ function reasonOf(kind: string, looks: NodeResults): Reason | undefined {
 function withoutMeasurement(kind: string, looks: NodeResults): Reason {
   const { tried, workers, sent, isUnreliable } = looks;
   if (isUnreliable) return because('UNRELIABLE', SHORT_OF_TIME, tried);
-  // That a source holds nothing about the node says less than that another could not be read.
+  // A source without data about the node is less relevant than one that could not be read.
   const failures = tried.filter(({ code }) => code !== 'NOT_RECORDED');
   const failed =
     failures.findLast(({ code }) => code !== undefined) ??
@@ -149,7 +149,7 @@ export const ONLY_RECORDED =
 
 const SHORT_OF_TIME = 'The prober was short of processor time when it measured the node.';
 
-/** Failures that one node names. */
+/** Maximum failures that one node names. */
 const MOST_FAILURES = 5;
 
 /** The reason of one failure, with the details of the others: each may have to be fixed. */
@@ -167,7 +167,7 @@ function failuresOf(lead: Measurement, failures: readonly Measurement[]): Reason
 
 function failureOf(failed: Measurement): Reason {
   const { code, status, summary, tool } = failed;
-  // It did its work, and what it has measured proves nothing.
+  // It did its work, but its measurement proves nothing.
   if (isMeasured(failed)) return because('UNRELIABLE', SHORT_OF_TIME, [failed]);
   if (code !== undefined) return because(code, summary, [failed]);
   return status === 'denied'
@@ -176,10 +176,10 @@ function failureOf(failed: Measurement): Reason {
 }
 
 /**
- * Why a node of which nothing wrong was measured was not measured to the end; undefined if it was.
- * A worker that has finished has made its first look; for one that was cut off, or was not sent,
- * other agents may have called its tools. The service has taken the first look in place of a worker
- * that was not sent if the run went on until all its calls had ended.
+ * Why a node without an issue was not measured completely; undefined if it was. A worker that has
+ * finished has made its first look; for one that was interrupted or not dispatched, other agents
+ * may have called its tools. The service has taken the first look in place of a worker that was not
+ * dispatched if the run continued until all its calls had ended.
  */
 function cutOff({ workers, sent, tried, isCut }: NodeResults): Reason | undefined {
   const used = new Set(tried.map(({ tool }) => tool));
@@ -199,10 +199,10 @@ function cutOff({ workers, sent, tried, isCut }: NodeResults): Reason | undefine
   return undefined;
 }
 
-/** Results that one node names. */
+/** Maximum results that one node names. */
 const MOST_EVIDENCE = 10;
 
-/** @param results that say so */
+/** @param results that show it */
 const because = (
   reason: UncheckedReason | (string & {}),
   detail: string,

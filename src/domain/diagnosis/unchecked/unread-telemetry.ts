@@ -6,14 +6,15 @@ import type { Measurement } from '../measurement.js';
 import type { TelemetryGap } from '../measured-ranking.js';
 import { latestRanking } from '../ranked-causes.js';
 
-/** What changed says nothing about whether a node works. */
+/** A change does not show whether a node works. */
 const isOfHealth = ({ telemetry }: TelemetryGap): boolean => telemetry !== 'changes';
 
 type Nodes = Pick<Topology, 'nodes' | 'sources'>;
 
 /**
- * Why telemetry of nodes is missing in the latest ranking, by the id of the node. What was not read
- * is neither well nor absent, whether an agent has asked a tool for it or not. Contract section 6.
+ * Why telemetry of nodes is missing in the latest ranking, by the id of the node. Unread telemetry
+ * is neither healthy nor absent, whether an agent has asked a tool for it or not. Contract section
+ * 6.
  */
 export function unreadTelemetry(
   topology: Nodes,
@@ -42,8 +43,8 @@ export interface UnreadChanges {
 }
 
 /**
- * Of which nodes the latest ranking could not read what was changed, and why: they may be well, but
- * a cause may be missing.
+ * The nodes whose changes the latest ranking could not read, and why: they may be healthy, but a
+ * cause may be missing.
  */
 export function unreadChanges(topology: Nodes, all: readonly Measurement[]): UnreadChanges[] {
   const ranking = latestRanking(all);
@@ -57,7 +58,7 @@ export function unreadChanges(topology: Nodes, all: readonly Measurement[]): Unr
     }));
 }
 
-/** Those that the gap names, else all that have the telemetry. */
+/** The nodes that the gap names, otherwise all with the telemetry. */
 const nodesOf = ({ nodes, telemetry }: TelemetryGap, topology: Nodes): string[] =>
   nodes ??
   topology.nodes

@@ -7,7 +7,10 @@ import type { Topology } from '../topology.js';
 
 const MARK = '***';
 
-/** A text of a topology as clients see it. @param name of the key that it stands under */
+/**
+ * A text of a topology as clients see it.
+ * @param name of its key
+ */
 export const shownText = (text: string, name: string): string =>
   isSecretName(name) && text !== '' ? MARK : redactUrls(text);
 
@@ -25,7 +28,7 @@ export function redactTopology(value: Json, name = ''): Json {
   );
 }
 
-/** Attributes that a client has sent back redacted, and whose value is not kept. */
+/** Attributes that a client has returned redacted, and whose value is not stored. */
 export const redactedAttributes = ({ nodes }: Pick<Topology, 'nodes'>): Fault[] =>
   nodes.flatMap(({ attributes }, i) =>
     marked(attributes, `nodes[${i}].attributes`).map((path) => ({
@@ -45,8 +48,8 @@ function marked(value: JsonObject, path: string): string[] {
 }
 
 /**
- * Credentials that stand in a topology themselves, where a reference could stand.
- * @param before the stored topology: what it holds may stay
+ * Literal credentials of a topology that could be references.
+ * @param before the stored topology: its literals may stay
  */
 export function inlineSecrets(
   { nodes }: Pick<Topology, 'nodes'>,
@@ -70,7 +73,7 @@ const partsOf = ({ endpoint = '', attributes }: Topology['nodes'][number]): Json
   attributes,
 });
 
-/** The texts below a value that hold a credential, and their paths. */
+/** The texts below a value that contain a credential, and their paths. */
 function secretsIn(value: Json, path = '', name = ''): [text: string, path: string][] {
   if (typeof value === 'string') {
     const masked = replaceReferences(value, () => MARK);

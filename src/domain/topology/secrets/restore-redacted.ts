@@ -30,7 +30,7 @@ function restoreNode(given: Entries, stored: TopologyNode | undefined): unknown 
   return isSameJson(withDefaults(restored), withDefaults(stored)) ? restored : given;
 }
 
-/** A node may leave out what is empty. */
+/** A node may omit empty fields. */
 const withDefaults = (node: unknown): unknown =>
   isRecord(node) ? { dependsOn: [], attributes: {}, ...node } : node;
 

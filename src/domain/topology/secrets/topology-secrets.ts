@@ -5,9 +5,9 @@ import type { Topology } from '../topology.js';
 const URL_PARTS = /^[a-z][a-z0-9+.-]{0,30}:\/\/(?:([^\s/?#]*)@)?[^\s?#]*(?:\?([^\s#]*))?/i;
 
 /**
- * The secrets that a topology holds: user names and passwords of its URLs, parameters of queries
- * and attributes that are named as secrets are. A value that is also the id or the name of a node
- * says nothing, and is left out.
+ * The secrets in a topology: user names and passwords of its URLs, query parameters, and attributes
+ * with names of secrets. A value that is also the id or the name of a node is omitted, because it
+ * is no secret.
  */
 export function secretsOfTopology({ nodes }: Pick<Topology, 'nodes'>): string[] {
   const open = new Set(nodes.flatMap(({ id, name, kind }) => [id, name, kind]));
