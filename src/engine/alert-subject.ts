@@ -2,7 +2,7 @@ import { nodeFinder, telemetryNames } from './find-node.js';
 import type { AlertRecord } from '../domain/telemetry/records.js';
 
 /**
- * Alerts that fire while all is well, to show that alerting works or to silence others
+ * Alerts that fire while all is well, to show that alerting works or to inhibit others
  * (kube-prometheus).
  */
 const ALWAYS = /^(watchdog|deadmanss?switch|infoinhibitor)$/i;
@@ -15,8 +15,8 @@ interface AlertedNode {
 }
 
 /**
- * The alert that report the failure: the first that names a node, else the first; none of those
- * that always fire. Systems send alerts in groups and in no order that says anything.
+ * The alert that reports the failure: the first that names a node, otherwise the first; none of
+ * those that always fire. Systems send alerts in groups, in no meaningful order.
  */
 export function mainAlert(seen: Alerted): AlertRecord | undefined {
   const telling = tellingAlerts(seen);
@@ -46,8 +46,9 @@ export const nodesOfAlerts = (seen: Alerted): ReadonlySet<string | undefined> =>
   new Set(tellingAlerts(seen).map((alert) => nodeOf(alert, seen)));
 
 /**
- * The node that the main alert is about: the first of its labels that names one, else the only node
- * that its texts name; else what its label `service` or `node` says, though no node is called so.
+ * The node that the main alert is about: from the first of its labels that names one, otherwise the
+ * only node that its texts name; otherwise the value of its label `service` or `node`, even if no
+ * node has this name.
  */
 export function nodeOfAlert(seen: Alerted): string | undefined {
   const alert = mainAlert(seen);
@@ -73,7 +74,7 @@ export const textOfAlert = ({ labels, annotations }: AlertRecord): string =>
   [labels['alertname'], annotations['summary'], annotations['description']].join(' ');
 
 /**
- * Which names stand in a text as words of their own. A longer name hides a shorter one in it:
+ * The names that occur in a text as separate words. A longer name hides a shorter one in it:
  * "orders-db" does not name "orders".
  * @param text of at most some thousand characters
  */
@@ -92,7 +93,7 @@ export function nodesNamedIn(text: string, names: readonly string[]): string[] {
 const isWord = (character: string | undefined): boolean =>
   character !== undefined && /[a-z0-9]/.test(character);
 
-/** A text without the places at which a word stands alone. */
+/** A text without the places at which a word occurs alone. */
 function splitAtWord(text: string, word: string): string[] {
   if (word === '') return [text];
   const parts: string[] = [];

@@ -2,13 +2,13 @@ import { fieldsOf, textOf } from '../domain/kubernetes/fields.js';
 import type { KubernetesObject, Span } from '../domain/telemetry/records.js';
 import { spanKey } from './traces/trace-tree.js';
 
-/** A store that is named after the service that it serves: `orders-db`, `cart-redis`. */
+/** A store with the name of the service that it serves: `orders-db`, `cart-redis`. */
 const STORE =
   /[-_.](db|database|sql|mysql|mariadb|postgres|postgresql|pg|mongo|mongodb|redis|valkey|cache|memcached|queue|kafka|rabbitmq|store)$/i;
 
 type Calls = Map<string, Set<string>>;
 
-/** What tells which nodes call each other. */
+/** The input that shows which nodes call each other. */
 interface CallEvidence {
   nodes: readonly { id: string; dependsOn: readonly string[] }[];
   spans: readonly Span[];
@@ -17,8 +17,8 @@ interface CallEvidence {
 }
 
 /**
- * Which nodes each node calls: as the topology knows it, as spans show it, and as the names of
- * stores tell where neither does. Pods need the machine that they run on.
+ * The nodes that each node calls: from the topology, from spans, and from the names of stores if
+ * neither shows any. Pods need the machine that they run on.
  */
 export function callsIn({ nodes, spans, kubernetesByNode = new Map() }: CallEvidence): Calls {
   const calls: Calls = new Map(nodes.map(({ id, dependsOn }) => [id, new Set(dependsOn)]));
@@ -43,7 +43,7 @@ export function callsIn({ nodes, spans, kubernetesByNode = new Map() }: CallEvid
   return calls;
 }
 
-/** What a node calls, directly or not. */
+/** The nodes that a node calls, directly or not. */
 export function reachOf(id: string, calls: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
   const reached = new Set(calls.get(id));
   for (const each of reached) for (const next of calls.get(each) ?? []) reached.add(next);

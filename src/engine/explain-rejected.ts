@@ -6,12 +6,12 @@ import { clock } from './changes/lead-time.js';
 import { idOfChange, shortId } from './changes/unread-changes.js';
 
 const MOST_CHANGES = 2;
-/** Onsets that lie closer together tell no order: points of series are a minute apart. */
+/** Onsets that are closer together have no order: points of series are a minute apart. */
 const TELLING_MS = 90_000;
 
 /**
- * Says why what a person would look at first is not the cause: the node that the alert names, the
- * latest deploy, the changes that were nearly selected as the cause, and the next suspect.
+ * Explains why the obvious candidates are not the cause: the node that the alert names, the latest
+ * deploy, the changes that were nearly selected as the cause, and the next suspect.
  */
 export function explainRejected(
   seen: Observations,
@@ -72,7 +72,7 @@ export function explainRejected(
   return rejected;
 }
 
-/** That a failure showed at a node only after it showed at the cause. */
+/** The evidence that a failure showed at a node only after it showed at the cause. */
 function laterThan(own: RankedCause | undefined, first: RankedCause): string[] {
   const later = (own?.onset ?? NaN) - (first.onset ?? NaN);
   if (own?.onset === undefined || !(later > TELLING_MS)) return [];

@@ -9,8 +9,8 @@ const MOST_SPANS = 200;
 const MOST_TEXT = 2_000;
 
 /**
- * The texts that report the failure. An alert or an error counts fully, a new line without
- * severity little.
+ * The texts that report the failure. An alert or an error counts fully, a new line without severity
+ * little.
  */
 export function faultTexts(seen: Observations, anomalies: Anomalies): FaultText[] {
   const texts: FaultText[] = [];

@@ -18,7 +18,7 @@ import { showFailure } from './series/show-failure.js';
 
 const SLOWER = 5;
 
-/** What is out of the ordinary, with what speaks against the alert. */
+/** The anomalies, with the evidence against the alert. */
 export function findAnomalies(seen: Observations): Anomalies {
   const { frame, series, templates, spans } = seen;
   const reportedAt = frame.reportedAt ?? frame.now;
@@ -46,7 +46,7 @@ export function findAnomalies(seen: Observations): Anomalies {
   const complaints = appeared.filter(({ error, warning }) => error || warning);
   const errors = appeared.filter(({ error }) => error);
   const refutation = refutationOf(seen, alert, alertNode, { moved, complaints, isFar });
-  /** What speaks against the alert has not looked at it. */
+  /** The evidence against the alert has not examined it. */
   const isOpen = ({ node }: { node?: string }) => refutation?.isThorough !== true || isFar(node);
   const passed = passedSpell(errors, templates, frame.now);
   const main = mainOnset(moved, appeared, alertNode, alert) ?? reportedAt;
@@ -92,20 +92,17 @@ function farFrom(id: string | undefined, seen: Observations): Anomalies['isFar']
   return (node) => node !== undefined && near.size > 1 && !near.has(node);
 }
 
-/**
- * Alerts fire some time after what they are about began. Only where nothing began then, it began
- * before.
- */
+/** Alerts fire some time after their cause began. Only if nothing began then, it began before. */
 const ALERT_DELAY_MS = 60 * 60_000;
 
-/** Standard deviations of a count, as chance makes it vary, beyond which it is no chance. */
+/** Standard deviations of a count, as chance makes it vary, from which it is not chance. */
 const BEYOND_CHANCE = 3;
-/** One or two failures are chance, however few the quiet time let expect. */
+/** One or two failures are chance, however few the quiet time makes expected. */
 const LEAST_VARIANCE = 0.25;
 
 /**
- * Whether more spans of an operation fail than those of the quiet time let expect: some requests
- * fail on every good day.
+ * Whether more spans of an operation fail than the quiet time makes expected: some requests fail in
+ * normal operation.
  */
 function failsMore(spans: readonly Span[], quietUntil: number): boolean {
   const byOperation = groupBy(spans, ({ node = '', name }) => `${node} ${name}`);
@@ -132,7 +129,7 @@ function mainOnset(
       each.node === node &&
       (metric === undefined ? isWorse(each) : each.name === metric),
   );
-  // That more is asked is no failure yet.
+  // More requests are no failure yet.
   const failing = named.filter((each) => !isTraffic(each));
   const first = (times: number[]) => (times.length > 0 ? Math.min(...times) : undefined);
   const starts = (failing.length > 0 ? failing : named).map(({ onset }) => onset.at);
@@ -144,7 +141,7 @@ function mainOnset(
   );
 }
 
-/** Spans that take five times as long as one of their operation did in the quiet time. */
+/** Spans that take five times as long as their operation did in the quiet time. */
 function findSlow(spans: readonly Span[], quietUntil: number): Span[] {
   const quickest = new Map<string, number>();
   const keyOf = ({ node = '', name }: Span) => `${node}|${name}`;

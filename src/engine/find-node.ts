@@ -1,4 +1,4 @@
-/** Labels by which telemetry and alerts name what they are about, most telling first. */
+/** Labels by which telemetry and alerts name their subject, most specific first. */
 const LABELS = [
   'service.name',
   'service',
@@ -28,17 +28,17 @@ const PODS = ['k8s.pod.name', 'pod', 'pod_name'] as const;
 const MACHINES = ['instance', 'host', 'hostname', 'host.name'] as const;
 
 /**
- * What Kubernetes appends to the name of a Deployment, of a StatefulSet, and of a DaemonSet or Job
- * for the name of a pod.
+ * The suffix of a pod's name that Kubernetes appends to the name of a Deployment, of a StatefulSet,
+ * and of a DaemonSet or Job.
  */
 const POD_SUFFIXES = [/-[a-z0-9]{6,10}-[a-z0-9]{5}$/, /-\d{1,4}$/, /-[a-z0-9]{5}$/] as const;
-/** Says that something is a service, and not which one. */
+/** States that something is a service, and not which one. */
 const DECORATION = /-?(service|svc)$/;
 const MOST_REMEMBERED = 10_000;
 
 type Labels = Readonly<Record<string, string | undefined>>;
 
-/** A name, and those that telemetry knows it by. */
+/** A name, and its aliases in telemetry. */
 export interface NamedNode {
   id: string;
   names: readonly string[];
@@ -48,7 +48,7 @@ interface NodeAttributes {
   attributes?: Readonly<Record<string, unknown>>;
 }
 
-/** The names by which telemetry knows a node beside its id: its attribute `telemetry`. */
+/** The names of a node in telemetry beside its id: its attribute `telemetry`. */
 export function telemetryNames({ attributes }: NodeAttributes): string[] {
   const names: unknown = attributes?.['telemetry'];
   return Array.isArray(names)
@@ -60,15 +60,15 @@ export function telemetryNames({ attributes }: NodeAttributes): string[] {
 export interface NodeFinder {
   /** The node that labels name; undefined if they name none. */
   find: (labels: Labels) => string | undefined;
-  /** What labels name, though no node is called so. */
+  /** The name in the labels, even if no node has it. */
   unknown: (labels: Labels) => string | undefined;
 }
 
 /**
- * Finds nodes by labels: the first label whose value is an id or a name of a node; else the name of
- * a pod without its random part; else a value that differs in how it is written alone: `shop/Cart`,
- * `cart.shop.svc.cluster.local:8080`, `cart_service`. A spelling that two nodes share names none of
- * them.
+ * Finds nodes by labels: the first label whose value is an id or a name of a node; otherwise the
+ * name of a pod without its random part; otherwise a value that differs only in spelling:
+ * `shop/Cart`, `cart.shop.svc.cluster.local:8080`, `cart_service`. A spelling that two nodes share
+ * names none of them.
  */
 export function nodeFinder(nodes: readonly NamedNode[]): NodeFinder {
   const exact = new Map<string, string>();
@@ -112,7 +112,7 @@ function firstOf(
   return undefined;
 }
 
-/** The spellings that name one node alone. */
+/** The spellings that name exactly one node. */
 function looseNames(nodes: readonly NamedNode[]): Map<string, string> {
   const found = new Map<string, Set<string>>();
   for (const { id, names } of nodes)

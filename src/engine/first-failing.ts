@@ -22,26 +22,26 @@ export interface FailingNode {
   since?: number;
   /** The failures that it shows, and how strongly, 0 to 1; strongest first. */
   kinds: [FailureKind, number][];
-  /** Something that it calls became unhealthy by itself as early. */
+  /** A node that it calls became unhealthy independently and as early. */
   isExplained?: true;
   /** Only an alert names it: neither its own records nor those of others show a failure. */
   alertOnly?: true;
   /** The most significant cluster event about it. */
   cluster?: Sign;
-  /** The evidence for it: its own first, then that of others; the strongest first. */
+  /** The evidence for it: first its own, then that of others; the strongest first. */
   evidence: readonly Sign[];
   for: string[];
   against: string[];
 }
 
 const FIRST_MS = 120_000;
-/** Signs that repeat each other count less each time, of one source. */
+/** The weight of further signs of one source that repeat each other. */
 const REPEATED = 0.7;
-/** What is left of what a caller shows while what it calls is failing. */
+/** The remaining factor of a caller's signs while its callee is failing. */
 const EXPLAINED = 0.25;
 /**
- * What callers say of a node that itself says what it lacks: they see that it does not answer, and
- * not why.
+ * The weight of callers' statements about a node that itself reports what it lacks: they see that
+ * it does not answer, and not why.
  */
 const HEARD = 0.5;
 /** An alert is set where users notice, which is where failures end up. */
@@ -52,10 +52,10 @@ const LEAST = 0.05;
 const MOST_SAID = 8;
 
 /**
- * Which node failed first: by what it shows and what others say of it. Errors and waiting spread
- * from a node to its callers: where a dependency shows a failure of its own no later, they are
- * explained by it, and so is an alert (topological propagation, as in MonitorRank; Kim, Sumbaly,
- * Shah, SIGMETRICS 2013). Load spreads the other way.
+ * Ranks which node failed first: by its own signs and by the statements of others about it. Errors
+ * and waits spread from a node to its callers: if a dependency shows a failure of its own no later,
+ * it explains them, and also an alert (topological propagation, as in MonitorRank; Kim, Sumbaly,
+ * Shah, SIGMETRICS 2013). Load spreads in the other direction.
  */
 export function rankFailingNodes(seen: Observations, anomalies: Anomalies): FailingNode[] {
   const signs = new Map<string, Sign[]>(seen.nodes.map(({ id }) => [id, []]));
@@ -107,7 +107,7 @@ export function rankFailingNodes(seen: Observations, anomalies: Anomalies): Fail
 interface Surroundings {
   isHeldUp: boolean;
   isExplained: boolean;
-  /** A cache whose misses it has to answer. */
+  /** A cache whose misses it must answer. */
   missing: string | undefined;
   isAlerting: boolean;
   isFar: boolean;
@@ -164,7 +164,7 @@ function judge(
   if (isHeldUp)
     found.against.push('it shows only a backlog or load, and one of its callers is unhealthy');
   if (since !== undefined) {
-    // What is not connected with the alert may be earlier by chance.
+    // A node that is not connected with the alert may be earlier by chance.
     if (!isFar)
       found.score += 0.8 * Math.exp(-(since - earliest) / FIRST_MS) * (isExplained ? EXPLAINED : 1);
     const isHeard = signs.every(({ from, weight }) => from === 'caller' || weight < 0);
@@ -175,7 +175,7 @@ function judge(
   return found;
 }
 
-/** An exception ended the process of a node that is started again. */
+/** An exception ended the process of a node that is restarted. */
 function withEnds(signs: readonly Sign[]): Sign[] {
   const restarts = signs.some(({ kind, weight }) => kind === 'crash-loop' && weight > 0);
   const isEnd = ({ kind, from }: Sign) => restarts && kind === 'exception' && from === 'log';
@@ -183,8 +183,8 @@ function withEnds(signs: readonly Sign[]): Sign[] {
 }
 
 /**
- * Independent signs of one kind add up as 1 − Π(1 − tells · weight). Callers that say the same see
- * the same: they count once.
+ * Independent signs of one kind add up as 1 − Π(1 − tells · weight). Callers with the same
+ * statement see the same: they count once.
  */
 function kindsIn(
   signs: readonly Sign[],
@@ -210,8 +210,7 @@ function kindsIn(
 }
 
 /**
- * What a node says as something that it calls says it too was passed on to it, in the words of the
- * one that failed.
+ * If a node and its callee make the same statement, the callee's failure was passed on to the node.
  */
 function asHeard(
   sign: Sign,
@@ -236,14 +235,17 @@ function asHeard(
   return isHeard ? { ...sign, spreads: true } : sign;
 }
 
-/** Whether a direct or indirect dependency became unhealthy by itself no later than the node. */
+/**
+ * Whether a direct or indirect dependency became unhealthy independently and no later than the
+ * node.
+ */
 function isExplained(
   id: string,
   calls: ReadonlyMap<string, ReadonlySet<string>>,
   signs: ReadonlyMap<string, readonly Sign[]>,
   heldUp: ReadonlySet<string>,
 ): boolean {
-  // In a circle of calls no node comes first. What readers hold up does not explain them.
+  // In a cycle of calls no node comes first. A node that its readers hold up explains no other.
   const below = [...reachOf(id, calls)].filter(
     (each) => !reachOf(each, calls).has(id) && !heldUp.has(each),
   );

@@ -15,15 +15,15 @@ import type { TextSymptom } from './symptoms.js';
 import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';
 
 /**
- * What the cluster says counts as decisive from here on: a reason that Kubernetes names, and no
- * consequence.
+ * From this weight on, a statement of the cluster is decisive: a reason that Kubernetes names, and
+ * not a consequence.
  */
 const DECISIVE = 0.85;
 
 /**
  * Adds to a ranking by metrics or spans what they cannot show: why the first suspect is slow or
- * fails, what the cluster says of a node's pods, and the change that explains the failure. A change
- * counts only where one of the suspects got it, or a neighbour of the first one.
+ * fails, the cluster's statements about a node's pods, and the change that explains the failure. A
+ * change counts only if one of the suspects received it, or a neighbour of the first one.
  */
 export function joinEvidence(
   seen: Observations,
@@ -52,14 +52,14 @@ export function joinEvidence(
           ? LEAST_CAUSE_SCORE
           : LEAST_CAUSE_SCORE_NEAR) &&
       causeOf(node, takesMore(mechanism)) !== undefined &&
-      // Time and place alone do not outweigh what was measured of another node.
+      // Time and place alone do not outweigh measurements of another node.
       (mechanism !== undefined || node === top?.node),
   );
   const cause = causeOf(causingChange?.node, takesMore(causingChange?.mechanism));
   const id = causingChange && idOfChange(causingChange.change);
   if (causingChange === undefined || id === undefined || cause === undefined)
     return { causes, changes };
-  // What one node takes too much of is what another one lacks.
+  // One node uses too much of the resource that another one lacks.
   const kind =
     top !== undefined &&
     cause !== top &&
@@ -79,12 +79,12 @@ export function joinEvidence(
 }
 
 /**
- * Of a node that was not measured, a change is held to be the cause only where it explains the
+ * For a node that was not measured, a change is selected as the cause only if it explains the
  * failure well.
  */
 const LEAST_CAUSE_SCORE_NEAR = 2 * LEAST_CAUSE_SCORE;
 
-/** What a node calls, and what calls it. */
+/** The callees of a node, and its callers. */
 const neighboursOf = (
   node: string | undefined,
   calls: ReadonlyMap<string, ReadonlySet<string>>,
@@ -94,7 +94,10 @@ const neighboursOf = (
     ...[...calls].flatMap(([caller, called]) => (called.has(node ?? '') ? [caller] : [])),
   ]);
 
-/** What calls a node, or the same as it does: it may take what the node or its callers lack. */
+/**
+ * The callers of a node, and nodes that do the same work: they may use what the node or its callers
+ * lack.
+ */
 function rivalsOf(node = '', calls: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
   const shared = new Set([node, ...(calls.get(node) ?? [])]);
   return new Set(
@@ -108,7 +111,7 @@ const takesMore = (mechanism: MechanismKind | undefined): boolean =>
   mechanism !== undefined &&
   effectsOf(mechanism).some(([symptom, weight]) => TAKEN.has(symptom) && weight >= 0.7);
 
-/** A node of which nothing but a change is known. */
+/** A node about which only a change is known. */
 const ofChange = (node: string): RankedCause => ({
   node,
   kind: 'unknown',
@@ -119,10 +122,10 @@ const ofChange = (node: string): RankedCause => ({
   against: [],
 });
 
-/** Less than any evidence counts by which a ranking was made: it decides between equals. */
+/** Weaker than any evidence of a ranking: it decides between equals. */
 const MEASURED = 0.05;
 
-/** A delay between two nodes lies at the one whose own metrics show it. */
+/** A delay between two nodes is located at the one whose own metrics show it. */
 function withMetrics({ moved }: Anomalies, ranked: readonly RankedCause[]): RankedCause[] {
   return ranked
     .map((cause): RankedCause => {
@@ -139,7 +142,7 @@ function withMetrics({ moved }: Anomalies, ranked: readonly RankedCause[]): Rank
 }
 
 /**
- * Requests of a node are slow, or fail, because of the answers that it gets from outside of the
+ * Requests of a node are slow, or fail, because of answers that it receives from outside of the
  * system.
  */
 function withProvider(

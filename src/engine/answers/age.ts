@@ -16,7 +16,7 @@ export function msOfAge(age: string): number {
   );
 }
 
-/** Of an event, how long ago it was seen last and first: `47s (x183 over 30m)`. */
+/** For an event, how long ago it was seen last and first: `47s (x183 over 30m)`. */
 export function agesOfEvent(age: string): { last: number; first: number } {
   const [, last = '', first = last] = /^(\S+)(?: \(x\d+ over (\S+)\))?$/.exec(age.trim()) ?? [];
   return { last: msOfAge(last), first: msOfAge(first) };
@@ -26,5 +26,5 @@ export function agesOfEvent(age: string): { last: number; first: number } {
 export const msOfTime = (time: string): number =>
   /^\w{3}, \d{2} \w{3} \d{4} /.test(time) ? Date.parse(time) : NaN;
 
-/** As the API writes times; empty for none. */
+/** In the format of the API; empty if there is none. */
 export const isoOf = (ms: number): string => (Number.isNaN(ms) ? '' : new Date(ms).toISOString());

@@ -8,9 +8,8 @@ import { byKey, type Entry, outline, pairsIn, valuesOf } from './outline.js';
 type Entries = ReadonlyMap<string, Entry>;
 
 /**
- * The objects in what `kubectl describe` prints, with their events: as the API has them, as far as
- * they are judged.
- *
+ * The objects in the output of `kubectl describe`, with their events, in the form of the API and
+ * with the fields that are judged.
  * @param kind of the objects, as the API spells it
  * @param now of the incident: the text was printed then
  */
@@ -81,7 +80,7 @@ interface KubernetesReference {
   namespace?: string;
 }
 
-/** An event as the API has it. */
+/** An event in the form of the API. */
 export function eventOf(
   name: string,
   { namespace, first, last, ...object }: EventParts,
@@ -99,8 +98,8 @@ export function eventOf(
 }
 
 /**
- * When a text was printed, ms since 1970: no time in it is later, and the oldest event is as old as
- * the object.
+ * When a text was printed, in ms since 1970: no time in it is later, and the oldest event is as old
+ * as the object.
  */
 function printedAt(text: string, entries: Entries, ages: readonly string[]): number {
   const times = [...text.matchAll(/\w{3}, \d{2} \w{3} \d{4} [\d:]{8} [+-]\d{4}/g)].map(([time]) =>
@@ -126,14 +125,14 @@ const conditionsIn = (entry: Entry | undefined): Fields[] =>
     message: row.get('MESSAGE') ?? '',
   }));
 
-/** Where the number of pods stands that are ready. */
+/** The field with the number of ready pods. */
 const READY = {
   Deployment: ['Replicas', /(\d+) available/],
   StatefulSet: ['Pods Status', /(\d+) Running/],
   ReplicaSet: ['Pods Status', /(\d+) Running/],
 } as const;
 
-/** What the kind of an object has, apart from metadata and conditions. */
+/** The fields of an object's kind, apart from metadata and conditions. */
 function partsOf(kind: string, entries: Entries, shift: number): { spec: Fields; status: Fields } {
   const value = (key: string) => entries.get(key)?.value ?? '';
   const numberAfter = (key: string, pattern: RegExp) => Number(pattern.exec(value(key))?.[1] ?? 0);
@@ -202,7 +201,7 @@ function quotaOf(entries: Entries): Fields {
   return { used: column('USED'), hard: column('HARD') };
 }
 
-/** What a service leads to stands in its description. */
+/** The targets of a service are in its description. */
 function endpointsOf(
   kind: string,
   own: Omit<KubernetesObject, 'object' | 'kind'>,

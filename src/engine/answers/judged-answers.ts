@@ -11,25 +11,25 @@ import { judgeQueues } from './judged-queues.js';
 import { judgeSessions } from './judged-sessions.js';
 import { recordedObjects } from './recorded-objects.js';
 
-/** What an object shows where it is judged as a whole, and compared with others. */
+/** A fault of an object that is judged as a whole, and compared with others. */
 export interface JudgedObject {
-  /** `Service shop/web`, and what is wrong with it. */
+  /** `Service shop/web`, and its fault. */
   text: string;
   weight: number;
   kind?: FailureKind;
-  /** The entry of the catalogue of next steps, where more is known than the kind. */
+  /** The entry of the catalogue of next steps, if more is known than the kind. */
   steps?: string;
   name: string;
   namespace: string;
 }
 
-/** Answers have no common clock: all ages count from the moment of their reading. */
+/** Answers have no common clock: all ages are relative to the time of reading. */
 const READ_AT = 0;
 
-/** What answers of `kubectl` show, and what remains to be read line by line. */
+/** The findings in answers of `kubectl`, and the text that remains to be read line by line. */
 export function judgeAnswers(answers: readonly ToolRecording[]): {
   judged: JudgedObject[];
-  /** What tables of databases and brokers show. */
+  /** The findings in tables of databases and brokers. */
   tables: { text: string; weight: number; kind: FailureKind; steps?: string }[];
   rest: ToolRecording[];
 } {
@@ -37,7 +37,7 @@ export function judgeAnswers(answers: readonly ToolRecording[]): {
   const judged = judgeObjects(objects, READ_AT, read);
   const pods = { well: wellPods(objects), now: READ_AT };
   const explained = new Set(
-    // Why a process ends again and again is said elsewhere.
+    // The reason why a process ends again and again is found elsewhere.
     judged
       .filter(({ kind }) => kind !== undefined && kind !== 'crash-loop')
       .map((each) => keyOf(each)),
@@ -57,12 +57,12 @@ const subjectOf = ({ object }: KubernetesObject): { name: string; namespace: str
   return { name: textOf(about['name']), namespace: textOf(about['namespace']) };
 };
 
-/** Of a finding with a kind of failure, and of one without. */
+/** The weight of a finding with a kind of failure, and of one without. */
 const WEIGHTS = { critical: [9.5, 6], warning: [7, 2.5] } as const;
-/** That a process ends again and again follows from any cause. */
+/** A process that ends again and again is a consequence of any cause. */
 const LOOP_WEIGHT = 4;
 
-/** The findings of the analysis of a live cluster, as far as they are a failure. */
+/** The findings of the analysis of a live cluster that are failures. */
 const judgeObjects = (
   objects: readonly KubernetesObject[],
   now: number,
@@ -74,7 +74,7 @@ function ofFinding(found: KubernetesFinding): JudgedObject[] {
   if (severity === 'info') return [];
   const [known, unknown] = WEIGHTS[severity];
   const weight = failureKind === 'crash-loop' ? LOOP_WEIGHT : failureKind ? known : unknown;
-  // What Kubernetes quotes may say what the state of the object does not.
+  // A message that Kubernetes quotes may state what the state of the object does not show.
   const shown = failureKind ?? (severity === 'critical' ? judgeLine(detail).kind : undefined);
   const text = joinSentences(
     `${kind} ${namespace === '' ? '' : `${namespace}/`}${name} ${title}`,

@@ -2,22 +2,22 @@ import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
 import type { ToolRecording } from '../../domain/telemetry/records.js';
 import { type Row, rowsOf } from './columns.js';
 
-/** What the tables of a broker show. */
+/** The findings in the tables of a broker. */
 interface JudgedQueue {
   text: string;
   weight: number;
   kind: FailureKind;
 }
 
-/** Fewer are the work of a moment. */
+/** A smaller number is normal for a moment. */
 const LEAST_BEHIND = 1_000;
 const WEIGHT = 6;
 const UNREAD_WEIGHT = 9;
 const HEADINGS = /^(?=.*\bLAG\b)(?=.*\bPARTITION\b)|^\s*name\s.*\bmessages\b/m;
 
 /**
- * The partition that is furthest behind, of the tables of `kafka-consumer-groups --describe`; the
- * queues that no one reads, of `rabbitmqctl list_queues`.
+ * The partition that is furthest behind, in the tables of `kafka-consumer-groups --describe`; the
+ * queues without a consumer, in `rabbitmqctl list_queues`.
  */
 export function judgeQueues(answers: readonly ToolRecording[]): JudgedQueue[] {
   return answers.flatMap(({ output }) => {

@@ -3,21 +3,24 @@ import type { ToolRecording } from '../../domain/telemetry/records.js';
 import type { Row } from './columns.js';
 import { gridRows } from './grid.js';
 
-/** What the sessions of a database show together. */
+/** The findings in the sessions of a database. */
 interface JudgedSessions {
   text: string;
   weight: number;
   kind: FailureKind;
-  /** The entry of the catalogue of next steps, where more is known than the kind. */
+  /** The entry of the catalogue of next steps, if more is known than the kind. */
   steps?: string;
 }
 
 const WEIGHT = 12;
-/** Of all connections that a server allows, so many in use leave none for the next client. */
+/** The share of a server's connections from which none are left for the next client. */
 const FULL = 0.95;
 const PID = ['PID', 'ID'];
 
-/** What the tables of sessions of PostgreSQL and MySQL in answers show: locks, and lack of room. */
+/**
+ * The findings in the tables of sessions of PostgreSQL and MySQL in answers: locks, and exhausted
+ * resources.
+ */
 export function judgeSessions(answers: readonly ToolRecording[]): JudgedSessions[] {
   const rows = answers.flatMap(({ output }) => gridRows(output));
   return [...heldLocks(rows), ...fullServer(rows)];
@@ -26,7 +29,7 @@ export function judgeSessions(answers: readonly ToolRecording[]): JudgedSessions
 const cell = (row: Row, ...names: string[]): string =>
   names.map((name) => row.get(name)).find((value) => value !== undefined && value !== '') ?? '';
 
-/** Sessions wait for a lock: the one that holds it and does nothing, or waits for none. */
+/** Sessions wait for a lock: the session that holds it and is idle, or does not wait itself. */
 function heldLocks(rows: readonly Row[]): JudgedSessions[] {
   const blockers = rows.flatMap((row) =>
     [
@@ -66,7 +69,7 @@ function heldLocks(rows: readonly Row[]): JudgedSessions[] {
   ];
 }
 
-/** As many connections as the server allows. */
+/** All allowed connections of the server are in use. */
 function fullServer(rows: readonly Row[]): JudgedSessions[] {
   const numbersIn = (...names: string[]) =>
     rows

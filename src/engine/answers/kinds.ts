@@ -28,7 +28,7 @@ const BY_NAME = new Map(
 /** A kind as the API spells it; undefined for one that is not judged. */
 export const kindOf = (name: string): string | undefined => BY_NAME.get(name.toLowerCase());
 
-/** What an answer is about, by the arguments of its call. */
+/** The objects of an answer, from the arguments of its call. */
 export interface Asked {
   kind: string;
   /** `kubectl get pods,svc` asks for several. */
@@ -42,7 +42,7 @@ export interface Asked {
 const COMMAND =
   /\bkubectl\b.*?\b(?:describe|get)\s+([\w.,]{1,120})(?:[/ ]([a-z0-9][\w.-]{0,252}))?/;
 
-/** What was asked of `kubectl`: by arguments, or as a command line. */
+/** The question to `kubectl`: as arguments, or as a command line. */
 export function askedOf(tool: string, args: Readonly<Record<string, unknown>>): Asked | undefined {
   const text = (key: string) => (typeof args[key] === 'string' ? args[key] : undefined);
   const command = text('command') ?? text('cmd');

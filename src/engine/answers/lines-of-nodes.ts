@@ -5,10 +5,10 @@ import type { Observations } from '../observations.js';
 import type { ToolRecording } from '../../domain/telemetry/records.js';
 import { judgeAnswers } from './judged-answers.js';
 
-/** `-n shop` says where, and not about what a call is. */
+/** `-n shop` is a location, not the subject of a call. */
 const NAMESPACE = /\s(?:-n|--namespace)[= ][\w.-]{1,63}/g;
 
-/** Who holds a lock, of a list of sessions: `Session 4711 (app, orders/2.8) is idle …`. */
+/** The holder of a lock, in a list of sessions: `Session 4711 (app, orders/2.8) is idle …`. */
 const HOLDER = /^Session \d+ \(([^)]{1,200})\)/;
 
 /** A lock is held by the client whose session holds it, and not by the database. */
@@ -18,10 +18,10 @@ const holderIn = ({ kind, text }: TellingLine, nodes: Observations['nodes']): st
 type Recorded = Pick<Observations, 'nodes' | 'recordings' | 'kubernetesByNode'>;
 
 /**
- * What recorded answers and objects tell of each node, most telling first. A node has the answers
- * of calls that name it, and its own objects. Of an answer to a call that names none, a line is of
- * the node that it names, else of the first one: a cluster. Objects of all answers are compared
- * with each other: a service with the pods of another answer.
+ * The statements of recorded answers and objects about each node, most specific first. A node has
+ * the answers of calls that name it, and its own objects. If a call names no node, each line of its
+ * answer belongs to the node that the line names, otherwise to the first node: a cluster. Objects
+ * of all answers are compared with each other: a service with the pods of another answer.
  */
 export function linesOfNodes(
   { nodes, recordings, kubernetesByNode }: Recorded,

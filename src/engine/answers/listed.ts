@@ -7,10 +7,9 @@ import { kindOf } from './kinds.js';
 import { pairsIn } from './outline.js';
 
 /**
- * The objects in what `kubectl get` prints, with or without the line of headings: pods and services
- * are known by their cells.
- *
- * @param namespace of the objects, where the table does not say it
+ * The objects in the output of `kubectl get`, with or without the line of headings: pods and
+ * services are recognised by their cells.
+ * @param namespace of the objects, if the table does not have it
  */
 export function listedObjects(
   text: string,
@@ -43,7 +42,7 @@ export function listedObjects(
   });
 }
 
-/** A row of pods: `2/2` stands behind the name, and the state behind that. */
+/** A row of pods: `2/2` follows the name, and the state follows that. */
 function podIn(
   cells: readonly string[],
   given: string | undefined,
@@ -80,7 +79,7 @@ function podIn(
 
 const NAME = /^[a-z0-9][a-z0-9.-]{0,252}$/;
 
-/** Words in the column STATUS that stand for the phase of the pod. */
+/** Words in the column STATUS that replace the phase of the pod. */
 const PHASES = new Set(['Running', 'Pending', 'Succeeded', 'Failed', 'Unknown']);
 const ENDED = /^(?:Error|OOMKilled|ContainerCannotRun|StartError)$/;
 
@@ -125,7 +124,7 @@ function serviceIn(line: string): KubernetesObject | undefined {
   };
 }
 
-/** What the columns of a kind say. */
+/** The meaning of the columns of a kind. */
 function partsOf(kind: string, row: Row): { spec: Fields; status: Fields; subsets?: Fields[] } {
   const cell = (column: string) => row.get(column) ?? '';
   switch (kind) {
@@ -161,7 +160,7 @@ function partsOf(kind: string, row: Row): { spec: Fields; status: Fields; subset
   }
 }
 
-/** The events in what `kubectl events` or `kubectl get events` prints. */
+/** The events in the output of `kubectl events` or `kubectl get events`. */
 export function listedEvents(
   text: string,
   namespace: string | undefined,

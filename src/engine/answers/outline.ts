@@ -1,8 +1,8 @@
-/** `Key: value` of a text in which deeper lines belong to the one above. */
+/** `Key: value` of a text in which more indented lines belong to the line above. */
 export interface Entry {
   key: string;
   value: string;
-  /** The deeper lines beneath it, as they are. */
+  /** The more indented lines below it, unchanged. */
   below: readonly string[];
 }
 
@@ -12,7 +12,7 @@ const MOST_LINES = 5_000;
 
 /**
  * The entries of the outermost level, as `kubectl describe` prints them. A line of the same level
- * that is no entry belongs to the one before.
+ * that is not an entry belongs to the one before.
  */
 export function outline(lines: readonly string[]): Entry[] {
   const known = lines.slice(0, MOST_LINES).filter((line) => line.trim() !== '');
@@ -32,7 +32,7 @@ const indentOf = (line: string): number => line.length - line.trimStart().length
 export const byKey = (entries: readonly Entry[]): ReadonlyMap<string, Entry> =>
   new Map(entries.toReversed().map((entry) => [entry.key, entry]));
 
-/** The value of an entry and the lines that continue it: labels stand in one line each. */
+/** The value of an entry and the lines that continue it: each label is on its own line. */
 export const valuesOf = (entry: Entry | undefined): string[] =>
   entry === undefined
     ? []

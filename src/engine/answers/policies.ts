@@ -1,10 +1,12 @@
 import type { ToolRecording } from '../../domain/telemetry/records.js';
 import { rowsOf } from './columns.js';
 
-/** What `kubectl describe` says where a policy allows nothing. */
+/** The text of `kubectl describe` for a policy that allows nothing. */
 const ISOLATED = /Selected pods are isolated for (\w{1,10})/;
 
-/** Network policies by name, as a tree of owners writes them, and which isolate their pods. */
+/**
+ * Network policies by name, as a tree of owners writes them, and which of them isolate their pods.
+ */
 export function namedPolicies(answer: ToolRecording, text: string): ToolRecording {
   const described = text.split(/^(?=Name:\s)/m).flatMap((part) => {
     const name = /^Name:\s+(\S{1,253})/.exec(part)?.[1];

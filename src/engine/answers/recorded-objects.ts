@@ -10,22 +10,22 @@ import { namedPolicies } from './policies.js';
 /** The objects of an answer, and what remains of its text. */
 interface ReadAnswer {
   objects: readonly KubernetesObject[];
-  /** Of which kinds it lists all: `Pod shop` for those of one namespace. */
+  /** The kinds that it lists completely: `Pod shop` for those of one namespace. */
   read: readonly string[];
-  /** Lines that no object holds; absent if all were read. */
+  /** Lines that belong to no object; absent if all were read. */
   rest?: ToolRecording;
 }
 
 /**
- * What answers of `kubectl` hold: objects as the API has them, so that the rules for a live cluster
- * judge them, too, and answers that are text. Ages in answers count from `now`.
+ * The content of `kubectl` answers: objects in the form of the API, so that the rules for a live
+ * cluster judge them, too, and answers that are text. Ages in answers are relative to `now`.
  */
 export function recordedObjects(
   answers: readonly ToolRecording[],
   now: number,
 ): { objects: KubernetesObject[]; read: ReadonlySet<string>; rest: ToolRecording[] } {
   const all = answers.map((answer) => readAnswer(answer, now));
-  // A description says more of an object than a row of a table.
+  // A description contains more of an object than a row of a table.
   const sorted = all.flatMap(({ objects }) => objects).toSorted((a, b) => rank(a) - rank(b));
   const byKeys = new Map<string, KubernetesObject>();
   for (const each of sorted) {
@@ -43,7 +43,7 @@ export function recordedObjects(
 const rank = ({ object }: KubernetesObject): number =>
   listOf(fieldsOf(object['spec'])['containers']).length > 0 ? 0 : 1;
 
-/** The same event stands in a description and in a list of events. */
+/** The same event occurs in a description and in a list of events. */
 const eventKey = ({ object }: KubernetesObject): string => {
   const about = fieldsOf(object['involvedObject']);
   return [
@@ -74,14 +74,14 @@ function readAnswer(answer: ToolRecording, now: number): ReadAnswer {
     const objects = describedObjects(text, asked.kind, now);
     return { objects, read: [], rest: { ...answer, output: withoutObjects(text) } };
   }
-  // A tree of owners holds objects of other kinds.
+  // A tree of owners contains objects of other kinds.
   if (/lineage|[├└]/.test(tool + text.slice(0, 2_000))) return unread;
   const objects = listedObjects(text, asked, now);
   const isEmpty = /^No resources found/m.test(text);
   return objects.length === 0 && !isEmpty ? unread : { objects, read: listRead(asked, objects) };
 }
 
-/** Pods without labels are not known well enough to say that a selector matches none. */
+/** If pods have no labels, it is unknown whether a selector matches none. */
 function listRead(
   { kinds, isList, namespace }: Asked,
   objects: readonly KubernetesObject[],
@@ -94,7 +94,10 @@ function listRead(
   return whole.map((kind) => (namespace === undefined ? kind : `${kind} ${namespace}`));
 }
 
-/** What is judged as objects: events, and the states of containers. Probes are no failures. */
+/**
+ * The content that is judged as objects: events, and the states of containers. Probes are no
+ * failures.
+ */
 function withoutObjects(text: string): string {
   const rest = text
     .replace(/^Events:.*(?:\n[ \t].*)*/gm, '')
@@ -106,7 +109,7 @@ function withoutObjects(text: string): string {
 
 const API_TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z/g;
 
-/** `kubectl get -o json`: an object, or a list. No time in it is later than its reading. */
+/** `kubectl get -o json`: an object, or a list. No time in it is later than the time of reading. */
 function readJson(
   answer: ToolRecording,
   text: string,
@@ -140,10 +143,10 @@ function apiObject(object: Fields): KubernetesObject | undefined {
   return { kind, name, ...(namespace !== '' && { namespace }), object };
 }
 
-/** What the name of a pod adds to that of its workload. */
+/** The suffix that a pod's name adds to that of its workload. */
 const OF_WORKLOAD = /^(?:-[a-z0-9]{6,10})?-(?:[a-z0-9]{5}|\d{1,4})$/;
 
-/** A pod of a table is made as the template of its workload says, where that is known. */
+/** A pod of a table has the template of its workload, if that is known. */
 function withTemplate(pod: KubernetesObject, all: readonly KubernetesObject[]): KubernetesObject {
   if (pod.kind !== 'Pod' || rank(pod) === 0) return pod;
   const maker = all.find(

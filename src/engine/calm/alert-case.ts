@@ -2,21 +2,21 @@ import type { AlertRecord, IncidentFrame, Series } from '../../domain/telemetry/
 import type { MovedSeries, Observations } from '../observations.js';
 import type { LogTemplate } from '../logs/log-templates.js';
 
-/** What is out of the ordinary, of whichever node. */
+/** The anomalies of any node. */
 export interface Unusual {
   moved: readonly MovedSeries[];
   /** Errors and warnings that are new, or much more frequent. */
   complaints: readonly LogTemplate[];
-  /** Of a node without a path to the one that the main alert is about. */
+  /** Those of nodes without a path to the one that the main alert is about. */
   isFar: (node: string | undefined) => boolean;
 }
 
-/** An alert, and what can be held against it. */
+/** An alert, and the telemetry that may refute it. */
 export interface AlertCase {
   seen: Observations;
   frame: IncidentFrame;
   alert: AlertRecord;
-  /** What the alert is about. */
+  /** The node that the alert is about. */
   node: string;
   /** The series of the node that the alert names. */
   named: readonly Series[];

@@ -10,19 +10,21 @@ import { clock } from '../signs/sign.js';
 import { interquartileRange, median, quantile, showNumber } from '../stats.js';
 
 const LEAST_POINTS = 10;
-/** An alert fires some time after what it is about began. */
+/** An alert fires some time after its cause began. */
 const LEAD_MS = 15 * 60_000;
-/** What is within so many spreads is noise, and what usual values reach now and then. */
+/**
+ * Deviations within this many spreads are noise, and those that usual values reach occasionally.
+ */
 const OFF = 2;
 const NOW_AND_THEN = 0.01;
 /** A few points are always further out. */
 const LEAST_SHARE = 0.05;
 
-/** A normal time that lies far back is recorded apart, as a series of the same labels. */
+/** A normal time that is long ago is recorded separately, as a series of the same labels. */
 export const joined = (all: readonly Series[]): Map<string, Series[]> =>
   groupBy(all, ({ name, labels }) => JSON.stringify([name, Object.entries(labels).toSorted()]));
 
-/** What a metric usually is, and its points since shortly before an alert fired. */
+/** The usual values of a metric, and its points since shortly before an alert fired. */
 interface Compared {
   name: string;
   node: string;
@@ -30,7 +32,10 @@ interface Compared {
   now: { at: number; value: number }[];
 }
 
-/** Compares what was recorded as one or more series with its usual values; undefined of too few. */
+/**
+ * Compares the recorded series of a metric with its usual values; undefined if there are too few
+ * points.
+ */
 export function compareWithUsual(
   parts: readonly Series[],
   { startsAt }: AlertRecord,
@@ -52,7 +57,7 @@ export function compareWithUsual(
   return usual.length < LEAST_POINTS || now.length === 0 ? undefined : { name, node, usual, now };
 }
 
-/** Says how a metric was when an alert fired, if it was as usual. */
+/** Describes the metric at the time of the alert, if it was as usual. */
 export function asUsual(
   parts: readonly Series[],
   alert: AlertRecord,
@@ -74,15 +79,15 @@ export function asUsual(
   return `${name} of ${node} was ${showNumber(median(now))}, usually ${low} to ${high}`;
 }
 
-/** So many times as long without a point as usual is a gap. */
+/** An interval without a point that is this many times as long as usual is a gap. */
 const GAP = 3;
 
-/** Whether points come until the end: what is silent may be down. */
+/** Whether points continue until the end: a silent node may be down. */
 export function goesOn({ times }: Series, { now }: IncidentFrame): boolean {
   return now - (times.at(-1) ?? -Infinity) <= GAP * stepOf(times);
 }
 
-/** Says when all series of a node had no points, and that they are back. */
+/** Reports when all series of a node had no points, and that they are back. */
 export function silenceOf(node: string, own: readonly Series[]): string | undefined {
   const gaps = own.map(({ times }) => {
     const step = stepOf(times);

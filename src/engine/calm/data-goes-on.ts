@@ -4,11 +4,14 @@ import type { AlertCase } from './alert-case.js';
 import { goesOn } from './as-usual.js';
 import { areComplaintsOver, hasLostTraffic, servesAsBefore } from './users-signals.js';
 
-/** Alerts about what is not heard, rather than about what is heard. */
+/** Alerts about missing data, rather than about values. */
 const NO_DATA =
   /no ?data|absent|missing (metrics?|series|data|samples)|stale (metrics?|data|series)|scrape (fail|error)|not reporting/i;
 
-/** An alert that data is missing tells of how it is gathered, if the node goes on to send some. */
+/**
+ * Refutes an alert about missing data if the node continues to send some: the alert then indicates
+ * a problem of data collection.
+ */
 export function goesOnToSend(given: AlertCase): string | undefined {
   const { alert, node, seen, frame } = given;
   if (!NO_DATA.test(textOfAlert(alert))) return undefined;

@@ -4,8 +4,8 @@ import { goesOn } from './as-usual.js';
 import { areComplaintsOver, CALM_MS, hasLostTraffic, isQuietAround } from './users-signals.js';
 
 /**
- * An alert that has ended tells of the past, if what it names goes on to be measured and nothing
- * around it is worse than before.
+ * Refutes an alert that has ended: it describes the past if its subject is still measured and
+ * nothing around it is worse than before.
  */
 export function hasEnded(given: AlertCase): string | undefined {
   const { endedAt } = given.alert;
@@ -16,7 +16,7 @@ export function hasEnded(given: AlertCase): string | undefined {
     : undefined;
 }
 
-/** What is silent may be down: its series go on, or it wrote lines since. */
+/** A silent node may be down, so its series must continue, or it must have written lines since. */
 function isHeardSince(time: number, { frame, named, seen, node }: AlertCase): boolean {
   const own = named.length > 0 ? named : seen.series.filter((each) => each.node === node);
   const writes = seen.templates.some(

@@ -8,16 +8,16 @@ import { goesOn } from './as-usual.js';
 import { areComplaintsOver, isQuietAround, withoutMoved } from './users-signals.js';
 
 const RATIO = /ratio|percent|pct|share|rate$/;
-/** Standard deviations of a count, as chance makes it vary, beyond which it is no chance. */
+/** Standard deviations of a count, as chance makes it vary, from which it is not chance. */
 const BEYOND_CHANCE = 3;
-/** A few failures for each such time are few, whatever share of the requests they are. */
+/** A few failures in this time are negligible, whatever share of the requests they are. */
 const MOST_FAILED = 3;
 const LEAD_MS = 15 * 60_000;
 
 /**
- * A share of failed requests says little where few requests come: of three, one that fails is a
- * third (Beyer et al., The Site Reliability Workbook, 2018, chapter 5, low-traffic services). As
- * many failures as chance makes of the usual ones are no failure.
+ * A share of failed requests is not meaningful if there are few requests: of three, one that fails
+ * is a third (Beyer et al., The Site Reliability Workbook, 2018, chapter 5, low-traffic services).
+ * As many failures as chance makes of the usual ones are no failure.
  */
 export function isOfFewRequests(given: AlertCase): string | undefined {
   const { named, node, frame, seen, alert } = given;
@@ -56,7 +56,10 @@ export function isOfFewRequests(given: AlertCase): string | undefined {
     : undefined;
 }
 
-/** How many requests a value of a series of traffic stands for; undefined of an unknown unit. */
+/**
+ * The number of requests that a value of a traffic series represents; undefined for an unknown
+ * unit.
+ */
 function perInterval({ name, isRate, times }: Series): number | undefined {
   const seconds = stepOf(times) / 1_000;
   const text = plainName(name);

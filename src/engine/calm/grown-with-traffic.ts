@@ -6,12 +6,12 @@ import type { MovedSeries } from '../observations.js';
 import type { AlertCase } from './alert-case.js';
 import { areComplaintsOver, servesAsBefore } from './users-signals.js';
 
-/** It may grow a little more than in proportion. */
+/** The tolerated growth beyond proportion. */
 const PROPORTION = 1.5;
 
 /**
- * More requests, and what is used in proportion to them, are no fault as long as they are answered
- * as before, and come from outside: a node that asks more for each request has a fault.
+ * More requests, and resource use in proportion to them, are no fault if they are answered as
+ * before and come from outside: a node that sends more calls for each request has a fault.
  */
 export function hasGrownWithTraffic(given: AlertCase): string | undefined {
   const { named, node, unusual, seen } = given;
@@ -35,7 +35,7 @@ function isUsedWithRoom(series: MovedSeries): boolean {
   return meaning?.worse === 1 && !isNearlyUsedUp(series, series.onset.to, meaning.worse);
 }
 
-/** Whether the traffic of a node grew no more than that of its callers, as far as that is known. */
+/** Whether the traffic of a node grew no more than that of its callers, if known. */
 function isAskedByCallers(series: MovedSeries, { seen, unusual, node }: AlertCase): boolean {
   const calls = callsIn(seen);
   const ofCallers = seen.series.filter(

@@ -8,15 +8,15 @@ import type { AlertCase } from './alert-case.js';
 import { areComplaintsOver, servesAsBefore, withoutMoved } from './users-signals.js';
 
 /**
- * How requests are served within a system: of no concern to those who ask as long as the answers
- * are as before (alert on symptoms; Beyer et al., Site Reliability Engineering, 2016, chapter 6).
+ * Internal metrics of how requests are served: irrelevant to users as long as the answers are as
+ * before (alert on symptoms; Beyer et al., Site Reliability Engineering, 2016, chapter 6).
  */
 const WITHIN: ReadonlySet<FailureKind> = new Set(['cache', 'cpu-throttled', 'retry-storm']);
 
 /**
- * More of a resource in use is no fault as long as some is left, it does not grow without end, and
- * requests are answered as before (the U of the USE method; Gregg, 2012). Nor are fewer hits of a
- * cache or more attempts.
+ * Higher use of a resource is no fault as long as some is left, the use does not grow without end,
+ * and requests are answered as before (the U of the USE method; Gregg, 2012). The same applies to
+ * fewer hits of a cache or more attempts.
  */
 export function isOnlyInUse(given: AlertCase): string | undefined {
   const { named, node, seen, unusual } = given;

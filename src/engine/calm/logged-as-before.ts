@@ -8,16 +8,16 @@ import { isQuietAround } from './users-signals.js';
 
 /** Alerts that count lines of a log. */
 const COUNTS_LINES = /(^|_)(logs?|lines?|exceptions?)(_|$)/;
-/** So many lines tell how many there usually are. */
+/** Minimum number of lines that shows the usual rate. */
 const LEAST_LINES = 10;
-/** Standard deviations of a count beyond which it is no chance. */
+/** Standard deviations of a count from which it is not chance. */
 const BEYOND_CHANCE = 3;
 const LEAD_MS = 15 * 60_000;
 const MINUTE = 60_000;
 
 /**
- * An alert that counts errors in the log reports no failure if there are as many as ever, of the
- * same kinds: some errors are part of the work.
+ * An alert that counts errors in the log reports no failure if there are as many as usual, of the
+ * same kinds: some errors are normal.
  */
 export function hasLoggedAsBefore(given: AlertCase): string | undefined {
   const { alert, node, named, seen, frame, unusual } = given;
@@ -40,6 +40,6 @@ export function hasLoggedAsBefore(given: AlertCase): string | undefined {
   return `${node} wrote as many errors and warnings before, of the same kinds: about ${rate} a minute`;
 }
 
-/** How many lines came so many ms after the quiet time, or later. */
+/** The number of lines that came this many ms after the quiet time, or later. */
 const countSince = ({ late }: LogTemplate, ms: number): number =>
   late.counts.slice(Math.floor(ms / late.widthMs)).reduce((sum, count) => sum + count, 0);

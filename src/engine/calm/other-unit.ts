@@ -3,16 +3,16 @@ import { clock } from '../signs/sign.js';
 import type { AlertCase } from './alert-case.js';
 import { areComplaintsOver, servesAsBefore, withoutMoved } from './users-signals.js';
 
-/** By so much values differ in another unit: milliseconds, microseconds, minutes, percent, KiB. */
+/** Factors between units: milliseconds, microseconds, minutes, percent, KiB. */
 const FACTORS = [1_000, 1e6, 1e9, 60, 100, 1_024];
-/** Values vary, so that the quotient of two levels is not exact. */
+/** Values vary, so the quotient of two levels is not exact. */
 const TOLERANCE = 0.15;
-/** A release shows at once in what it reports. */
+/** A release affects reported values immediately. */
 const SOON_MS = 10 * 60_000;
 
 /**
- * Right after a release, what a node reports of itself is greater or less by the factor of a unit,
- * while its callers are answered as before: it is reported in another unit.
+ * If the values that a node reports about itself change by the factor of a unit right after a
+ * release, while its callers are answered as before, they are reported in another unit.
  */
 export function isInOtherUnit(given: AlertCase): string | undefined {
   const { named, node, seen, unusual } = given;

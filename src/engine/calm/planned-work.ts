@@ -7,19 +7,19 @@ import type { AlertCase } from './alert-case.js';
 import { areComplaintsOver, servesAsBefore } from './users-signals.js';
 
 const BY_HAND: ReadonlySet<Change['kind']> = new Set(['manual', 'infra', 'config']);
-/** Work that takes a part of a system out of service for a while. */
+/** Maintenance that takes a part of a system out of service for a while. */
 const WORK =
   /\b(drill|exercise|game ?day|maintenance|drain\w*|cordon\w*|switch-?over|fail-?over|fail-?back|reboot\w*|restart\w*|patching|rolling|rehearsal)\b/i;
-/** What such work looks like to those who watch. */
+/** The symptoms of such maintenance in monitoring. */
 const LOOKS_LIKE =
   /role|switch-?over|fail-?over|unschedulable|cordon|drain|terminat|restart|reboot|evict|resched|shut ?down|offline|leader|election|standby|absent|not ?ready|replica|peer|primary|connection|(?<![a-z])(down|lost|up)(?![a-z])/i;
-/** Work goes on for so long. */
+/** Maximum duration of maintenance. */
 const LASTS_MS = 60 * 60_000;
 
-/** `22:00-22:30`, `from 11:00 to 12:15`: when work was announced for, UTC. */
+/** `22:00-22:30`, `from 11:00 to 12:15`: the announced time of maintenance, UTC. */
 const WINDOW = /\b([01]?\d|2[0-3]):([0-5]\d)\s?(?:-|–|to|until)\s?([01]?\d|2[0-3]):([0-5]\d)\b/;
 
-/** Whether a message announces work for a time of the day in which something happened. */
+/** Whether a message announces maintenance for the time of day at which something happened. */
 function isInWindow(message: string, at: number): boolean {
   const [, ...parts] = WINDOW.exec(message) ?? [];
   const [fromHour = NaN, from = NaN, untilHour = NaN, until = NaN] = parts.map(Number);
@@ -29,8 +29,8 @@ function isInWindow(message: string, at: number): boolean {
 }
 
 /**
- * An alert that fires because people take something out of service, as planned, tells of their
- * work, and not of a fault, while requests are answered as before.
+ * An alert that fires because people take something out of service, as planned, indicates their
+ * maintenance, and not a fault, while requests are answered as before.
  */
 export function isOfPlannedWork(given: AlertCase): string | undefined {
   const { alert, seen, frame } = given;
@@ -40,7 +40,7 @@ export function isOfPlannedWork(given: AlertCase): string | undefined {
   const machines = new Set(seen.nodes.flatMap((node) => (isMachine(node) ? [node.id] : [])));
   const work = seen.changes.find(({ kind, at, node, failed, message = '' }) => {
     if (!BY_HAND.has(kind) || failed === true || node === undefined || at > startsAt) return false;
-    // Work on machines moves what runs on them.
+    // Maintenance of machines moves the pods that run on them.
     const isHere = nodes.has(node) || machines.has(node);
     return (
       isHere && (isInWindow(message, startsAt) || (startsAt - at <= LASTS_MS && WORK.test(message)))

@@ -7,7 +7,7 @@ import type { AlertCase } from './alert-case.js';
 import { goesOn } from './as-usual.js';
 import { areComplaintsOver, isQuietAround } from './users-signals.js';
 
-/** Amounts that come and go on a good day; errors that come back are errors. */
+/** Quantities that rise and fall in normal operation; errors that recur are errors. */
 const AMOUNTS: ReadonlySet<FailureKind> = new Set([
   'cpu-saturated',
   'memory',
@@ -17,20 +17,20 @@ const AMOUNTS: ReadonlySet<FailureKind> = new Set([
   'queue-lag',
   'load',
 ]);
-/** Once may have been the beginning of the failure. */
+/** A single earlier spell may have been the beginning of the failure. */
 const LEAST_TIMES = 2;
-/** It is as high and lasts as long as before, give or take as much. */
+/** Tolerance for the height and duration compared with earlier spells. */
 const TOLERANCE = 0.05;
 /** A spell begins above the upper mark, and has ended below the lower one. */
 const [UPPER, LOWER] = [0.75, 0.25];
 const LAST_POINTS = 5;
 const LOW = 0.1;
-/** What differs by less does not fill and empty. */
+/** A series that differs by less does not fill and empty. */
 const LEAST_SWING = 1.2;
 
 /**
- * What fills and empties again and again is used as ever if it is no fuller, and for no longer,
- * than at least twice before: a job of each hour, a disk that is cleared each week.
+ * A quantity that fills and empties repeatedly is used as usual if it is no fuller, and for no
+ * longer, than at least twice before: a job of each hour, a disk that is cleared each week.
  */
 export function hasReachedBefore(given: AlertCase): string | undefined {
   const { named, node, frame, unusual } = given;
@@ -51,7 +51,7 @@ interface Spell {
   most: number;
 }
 
-/** How many earlier spells of a series were as high and as long as the one that goes on. */
+/** The number of earlier spells of a series that were as high and as long as the current one. */
 function timesReached(series: Series, { now }: IncidentFrame): number {
   const meaning = meaningOf(nameOfSeries(series));
   if (meaning === undefined || meaning.worse !== 1 || !AMOUNTS.has(meaning.kind)) return 0;
@@ -74,7 +74,7 @@ function timesReached(series: Series, { now }: IncidentFrame): number {
   return isNoLonger ? usual.length : 0;
 }
 
-/** Times above the upper mark between `low` and `high`, each until the lower one or the end. */
+/** The times above the upper mark between `low` and `high`, each until the lower one or the end. */
 function spellsOf(
   { times, values }: Pick<Series, 'times' | 'values'>,
   low: number,

@@ -5,12 +5,12 @@ import { clock } from '../signs/sign.js';
 import type { AlertCase } from './alert-case.js';
 import { areComplaintsOver, isQuietAround } from './users-signals.js';
 
-/** Alerts about what failed. */
+/** Alerts about failed work. */
 const FAILURE = /fail|error|exception|abort|retr(y|ies)|gave up|lost/i;
 
 /**
- * A failure of a unit of work is over once it was tried again and succeeded: of the units that the
- * alert names, or else of all that failed.
+ * A failure of a unit of work is over once it was repeated and succeeded: the units that the alert
+ * names, otherwise all that failed.
  */
 export function isRecovered(given: AlertCase): string | undefined {
   const { alert, seen, unusual } = given;

@@ -10,18 +10,18 @@ import type { LogTemplate } from '../logs/log-templates.js';
 import type { AlertCase } from './alert-case.js';
 import { areComplaintsOver, servesAsBefore, withoutMoved } from './users-signals.js';
 
-/** What is said of such requests. */
+/** Words about such requests. */
 const REFUSED =
   /\b4(0[0-689]|1\d|2[0-8])\b|forbidden|unauthori[sz]ed|denied|not found|invalid (token|credentials?|password|login)|blocked|\bWAF\b/i;
 const SERVED = /(code|status|class)\w*_2(\d\d|xx)?(_|$)/;
 const countsServed = (series: Pick<MovedSeries, 'name' | 'labels'>): boolean =>
   SERVED.test(plainName(nameOfSeries(series)));
-/** All requests grew by so much of what the refused ones did. */
+/** The minimum growth of all requests, as a share of the growth of refused ones. */
 const ON_TOP = 0.6;
 
 /**
- * Requests that are refused and come on top of the others are the doing of those who send them:
- * scanners, bots, a client with old credentials. The others are answered as before.
+ * Refused requests in addition to the usual ones are caused by their senders: scanners, bots, a
+ * client with old credentials. The others are answered as before.
  */
 export function areRefusedOnTop(given: AlertCase): string | undefined {
   const { named, node, seen, unusual } = given;

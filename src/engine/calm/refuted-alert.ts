@@ -24,9 +24,9 @@ import { isQuietAround } from './users-signals.js';
 
 type RefutationRule = (given: AlertCase) => string | undefined;
 
-/** What may speak against an alert, each in words; undefined of an alert that may be right. */
+/** Checks that may refute an alert, each with a text; undefined if the alert may be right. */
 const OF_SUBJECT: readonly RefutationRule[] = [isAsUsual];
-/** These have also looked at all that is connected with the alert. */
+/** These checks have also examined everything that is connected with the alert. */
 const THOROUGH: readonly RefutationRule[] = [
   hasEnded,
   hasReturned,
@@ -50,12 +50,11 @@ export interface Refutation {
 }
 
 /**
- * What speaks against an alert, in words. Thresholds are crossed by noise, by the height of each
- * day, by more requests that are served well, and by planned work.
- *
+ * The evidence against an alert, as text. Noise, daily peaks, more requests that are served well,
+ * and planned maintenance all cross thresholds.
  * @param main the alert that the others are compared with
- * @param node what it is about
- * @returns undefined where one of the alerts may be right
+ * @param node that it is about
+ * @returns undefined if one of the alerts may be right
  */
 export function refutationOf(
   seen: Observations,
@@ -93,7 +92,7 @@ function firstOf<T, R>(all: readonly T[], find: (each: T) => R | undefined): R |
   return undefined;
 }
 
-/** What an alert names is as it always is, or nothing of its node is unusual. */
+/** The metric that an alert names is as usual, or nothing of its node is unusual. */
 function isAsUsual(given: AlertCase): string | undefined {
   const { seen, frame, alert, node, named, unusual } = given;
   const own = seen.series.filter((each) => each.node === node);
@@ -126,8 +125,8 @@ function isAsUsual(given: AlertCase): string | undefined {
 const OF_REFUSALS = /4xx|(?<!\d)40\d(?!\d)/i;
 
 /**
- * The series of the node that an alert names: by its label, else by a word of its text, else those
- * that measure what its text is about.
+ * The series of the node that an alert names: by its label, otherwise by a word of its text,
+ * otherwise those that measure what its text is about.
  */
 function namedBy(alert: AlertRecord, own: readonly Series[]): Series[] {
   const { metric, stat } = alert.labels;

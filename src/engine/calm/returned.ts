@@ -9,8 +9,8 @@ import { areComplaintsOver, CALM_MS, hasLostTraffic, isQuietAround } from './use
 const CALM_POINTS = 3;
 
 /**
- * What an alert names was out of its usual band, and has been back in it for longer than it was
- * out: an alarm that stays on until a person acknowledges it tells of the past.
+ * The metric that an alert names was outside of its usual band, and has been back for longer than
+ * it was out: an alarm that stays on until a person acknowledges it describes the past.
  */
 export function hasReturned(given: AlertCase): string | undefined {
   const { alert, frame, named } = given;

@@ -7,15 +7,15 @@ import { areComplaintsOver, isQuietAround } from './users-signals.js';
 
 const OF_CERTIFICATE = /certificate|x509|\bcert\b|\b(tls|ssl)\b/i;
 const OF_END = /expir|\bends?\b|valid|renew/i;
-/** When a certificate ends that is served: of the probes of blackbox_exporter and ssl_exporter. */
+/** The expiry of served certificates: from the probes of blackbox_exporter and ssl_exporter. */
 const SERVED = /probe_ssl\w*expiry|ssl_cert\w*not_after/;
 const DAY = 24 * 60 * 60_000;
-/** Renewals are due a month before the end, and fail for days before anyone notices. */
+/** Renewals are due a month before the expiry, and fail for days before anyone notices. */
 const LEAST_DAYS = 14;
 
 /**
- * That a certificate ends soon is no failure if the one that is served ends much later: it is left
- * over from before its renewal.
+ * A certificate that expires soon is no failure if the served one expires much later: it is a
+ * remainder from before its renewal.
  */
 export function isRenewed(given: AlertCase): string | undefined {
   const { alert, node, seen, frame } = given;

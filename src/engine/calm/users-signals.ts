@@ -10,10 +10,10 @@ import type { MovedSeries } from '../observations.js';
 import type { AlertCase } from './alert-case.js';
 import { goesOn } from './as-usual.js';
 
-/** Whether a line of the cluster, or of a recorded answer, says what is expected anyway. */
+/** Whether a line of the cluster, or of a recorded answer, is expected in any case. */
 type IsExpected = (line: string) => boolean;
 
-/** Errors and durations (the RED method; Wilkie, 2015): what those notice who ask. */
+/** Errors and durations (the RED method; Wilkie, 2015): what users notice. */
 const NOTICED: ReadonlySet<FailureKind> = new Set(['latency', 'exception', 'timeout']);
 const LEAST_POINTS = 10;
 
@@ -22,7 +22,7 @@ const isNoticed = (series: Pick<Series, 'name' | 'labels'>): boolean => {
   return kind !== undefined && NOTICED.has(kind);
 };
 
-/** The case as it is without some of the series that moved: those that are judged apart. */
+/** The case without some of the series that moved: those are judged separately. */
 export const withoutMoved = (
   { unusual, ...given }: AlertCase,
   isLeftOut: (series: MovedSeries) => boolean,
@@ -49,8 +49,8 @@ export function servesAsBefore(given: AlertCase, isExpected?: IsExpected): boole
 
 /**
  * Whether nothing that is connected with an alert is worse than the traffic explains, apart from a
- * resource that is used more and has room, and whether neither the cluster nor a recorded answer of
- * another tool says what is wrong.
+ * resource with higher use and free capacity, and whether neither the cluster nor a recorded answer
+ * of another tool names a fault.
  */
 export function isQuietAround(
   { seen, frame, unusual }: AlertCase,
@@ -63,18 +63,18 @@ export function isQuietAround(
   return !isWorse && said.every(({ weight, line }) => weight < DECISIVE || isExpected(line));
 }
 
-/** Which of several leads: that it changes is of no concern to those who ask. */
+/** A change of the leader among several is irrelevant to users. */
 const ROLE = /(^|_)(primary|leader|master|role)(_|$)/;
 
-/** A line that says what is wrong, and not only that something waits. */
+/** A line that names a fault, and not only that something waits. */
 const DECISIVE = 7;
 
-/** What is over has been so for a while, or it may come back. */
+/** A failure must have been over for this time, because it may return. */
 export const CALM_MS = 5 * 60_000;
 
 /**
- * Whether the errors and warnings that the failure brought have ended, longer ago than they lasted.
- * A warning that is seldom may be new by chance.
+ * Whether the errors and warnings that the failure caused have ended, longer ago than they lasted.
+ * A rare warning may be new by chance.
  */
 export function areComplaintsOver({ frame, unusual }: AlertCase): boolean {
   const near = unusual.complaints.filter(
@@ -86,7 +86,7 @@ export function areComplaintsOver({ frame, unusual }: AlertCase): boolean {
   return near.length === 0 || frame.now - until > Math.max(CALM_MS, until - from);
 }
 
-/** Whether fewer requests come than before: those who gave up see no errors. */
+/** Whether there are fewer requests than before: users who gave up see no errors. */
 export const hasLostTraffic = ({ unusual }: AlertCase): boolean =>
   unusual.moved.some(
     (each) => !unusual.isFar(each.node) && isTraffic(each) && each.onset.direction === -1,

@@ -12,49 +12,52 @@ import { namesInMessage } from './code-names.js';
 import { usualDurations } from './usual-durations.js';
 import { wholeWords, wordsOf } from './words.js';
 
-/** What a change is compared with. */
+/** The facts that a change is compared with. */
 export interface ChangeContext {
   anomalies: Anomalies;
   texts: readonly FaultText[];
   symptoms: ReadonlyMap<TextSymptom, number>;
   external: readonly ExternalCause[];
-  /** The nodes by what they show, without regard to changes. */
+  /** The nodes by their signs, without regard to changes. */
   failing: readonly FailingNode[];
 }
 
-/** The failure as changes are compared with it, with the words that it and the changes use. */
+/**
+ * The failure in the form that changes are compared with, with the words that it and the changes
+ * use.
+ */
 export interface ChangeScene extends ChangeContext {
   commits: readonly { change: Change; read: ReadChange }[];
   deploys: readonly Change[];
-  /** When the failure was reported: what is far from it has a date. */
+  /** When the failure was reported: a time that is far from it is shown with its date. */
   now: number;
   nodes: readonly string[];
-  /** What work each node does: those of the same sort are compared. */
+  /** The kind of work of each node: nodes with the same kind are compared. */
   sorts: ReadonlyMap<string, string>;
   /** When each unhealthy node became so. */
   unhealthy: ReadonlyMap<string, number>;
   calls: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The nodes of which anything was recorded. */
+  /** The nodes with any recorded telemetry. */
   recorded: ReadonlySet<string | undefined>;
-  /** How long that grew by which an unhealthy node became so, if it did not step, ms. */
+  /** How long the series of an unhealthy node grew until its onset, if it did not step, in ms. */
   growing: ReadonlyMap<string, number>;
-  /** How much a word counts that the failure mentions. */
+  /** The weight of a word that the failure mentions. */
   said: ReadonlyMap<string, number>;
-  /** The words that the failure mentions, as they are written, in small letters. */
+  /** The words that the failure mentions, as they are written, in lower case. */
   saidWhole: ReadonlySet<string>;
-  /** Names of code that the new errors mention, and that no line before did. */
+  /** Names of code in the new errors that no earlier line has. */
   names: ReadonlySet<string>;
-  /** 1 for a word of one change alone, towards 0 for a word of all. */
+  /** 1 for a word of a single change, towards 0 for a word of all. */
   rarity: (word: string) => number;
   nodeWords: ReadonlySet<string>;
   faultText: string;
   calmText: string;
-  /** The longest that requests of a node usually take, in seconds. */
+  /** The usual maximum duration of requests of a node, in seconds. */
   usual: ReadonlyMap<string, number>;
   series: readonly Series[];
 }
 
-/** Reads the changes, and collects the words of the failure and the nodes that are unhealthy. */
+/** Reads the changes, and collects the words of the failure and the unhealthy nodes. */
 export function setScene(seen: Observations, context: ChangeContext): ChangeScene {
   const { changes, nodes, templates } = seen;
   const { anomalies, texts } = context;
@@ -75,7 +78,7 @@ export function setScene(seen: Observations, context: ChangeContext): ChangeScen
   const see = (node: string | undefined, at: number) => {
     if (node !== undefined) unhealthy.set(node, Math.min(unhealthy.get(node) ?? Infinity, at));
   };
-  // What moved for the better makes no node unhealthy.
+  // An improvement makes no node unhealthy.
   for (const each of anomalies.moved) if (isWorse(each)) see(each.node, each.onset.at);
   for (const each of anomalies.appeared) {
     const { node, error, warning, first } = each;
@@ -86,7 +89,7 @@ export function setScene(seen: Observations, context: ChangeContext): ChangeScen
     if (start > anomalies.quietUntil) see(node, start);
   for (const { node, at, from } of signsOf(seen, anomalies))
     if (from === 'caller' && at !== undefined) see(node, at);
-  // What the cluster says without a time belongs to the failure that is seen elsewhere.
+  // A message of the cluster without a time belongs to the failure that is seen elsewhere.
   for (const { node, from, since } of texts)
     if (from === 'cluster') see(node, since ?? anomalies.mainOnset);
   const growing = new Map(
@@ -124,7 +127,7 @@ export function setScene(seen: Observations, context: ChangeContext): ChangeScen
   };
 }
 
-/** Names of spans, series and alerts are there before the failure, too. */
+/** Names of spans, series and alerts exist before the failure, too. */
 const MESSAGES: readonly FaultText['from'][] = ['log', 'pattern', 'cluster', 'span', 'operation'];
 const LEAST_WEIGHT = 0.7;
 
@@ -136,6 +139,6 @@ function newNames(texts: readonly FaultText[], calmText: string, ids: readonly s
   return new Set(said.filter((name) => !usual.has(name)));
 }
 
-/** How much a word says that a change and the failure share: little for the name of a node. */
+/** The weight of a word that a change and the failure share: small for the name of a node. */
 export const wordWeight = (word: string, { said, rarity, nodeWords }: ChangeScene): number =>
   (said.get(word) ?? 0) * rarity(word) * (nodeWords.has(word) ? 0.3 : 1);

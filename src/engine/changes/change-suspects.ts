@@ -16,7 +16,7 @@ import { AFTER_FIRST_SIGNS, judgePlace, judgeTime, touchedNodes } from './when-a
 import { clamp } from '../stats.js';
 import type { TextSymptom } from '../symptoms.js';
 
-/** From this score on a change is held to be the cause; below, no change is. */
+/** From this score on a change is selected as the cause; below it, no change is. */
 export const LEAST_CAUSE_SCORE = 0.15;
 
 /** A change, and how likely it is the cause. */
@@ -25,11 +25,11 @@ export interface ChangeSuspect {
   /** 0 to 1. */
   score: number;
   mechanism?: Mechanism['kind'];
-  /** The node that it went live on, or whose code it changes. */
+  /** The node on which it went live, or whose code it changes. */
   node?: string;
   /** When it went live. */
   liveAt: number;
-  /** It cannot be the cause, rather than that nothing shows that it is. */
+  /** It cannot be the cause, rather than that there is no evidence for it. */
   isCleared: boolean;
   /** The evidence for and against it, as sentences. */
   for: string[];
@@ -37,9 +37,9 @@ export interface ChangeSuspect {
 }
 
 /**
- * Ranks the recorded changes: those with a diff by what their mechanism explains, words and numbers
- * in common, time and place; the others, and those whose mechanism is not known, by time, place and
- * the names that they share with the new errors.
+ * Ranks the recorded changes. Those with a diff: by what their mechanism explains, words and
+ * numbers in common, time and place. The others, and those with an unknown mechanism: by time,
+ * place and the names that they share with the new errors.
  */
 export function rankChanges(seen: Observations, context: ChangeContext): ChangeSuspect[] {
   const { anomalies } = context;
@@ -48,8 +48,8 @@ export function rankChanges(seen: Observations, context: ChangeContext): ChangeS
   const weighed = scene.commits
     .filter(({ change }) => isBefore(change))
     .map((each) => weigh(each.change, each.read, scene));
-  // That something changed at the time says little if another change shows how it brought the
-  // failure about.
+  // The time of a change is weak evidence if another change has a mechanism that explains the
+  // failure.
   const explaining = weighed.filter(({ explained }) => explained >= LEAST_CAUSE_SCORE);
   const isExplained = explaining.length > 0;
   const isRepeated = explaining.some(({ repeated }) => repeated >= REPEATED);
@@ -66,7 +66,7 @@ export function rankChanges(seen: Observations, context: ChangeContext): ChangeS
   return withAmplifiers(withFlaggedCode([...read, ...unread])).sort((a, b) => b.score - a.score);
 }
 
-/** What makes more of failures that are there, and none by itself. */
+/** Mechanisms that multiply existing failures, and cause none by themselves. */
 const AMPLIFIES: ReadonlySet<MechanismKind | undefined> = new Set([
   'retries-raised',
   'backoff-removed',
@@ -74,7 +74,7 @@ const AMPLIFIES: ReadonlySet<MechanismKind | undefined> = new Set([
 const NEARLY_AS_MUCH = 0.6;
 const AMPLIFIED = 0.5;
 
-/** Retries multiply failures: a change that explains the first of them comes before these. */
+/** Retries multiply failures: a change that explains the first failures is ranked before these. */
 function withAmplifiers(suspects: readonly ChangeSuspect[]): ChangeSuspect[] {
   return suspects.map((suspect): ChangeSuspect => {
     const first = AMPLIFIES.has(suspect.mechanism)
@@ -115,18 +115,18 @@ function judgeUnreadChange(
 
 /** A change with what its mechanism explains, and the other evidence for it. */
 type WeighedSuspect = Omit<ChangeSuspect, 'score' | 'isCleared'> & {
-  /** By its mechanism, 0 to 1. */
+  /** Score of its mechanism, 0 to 1. */
   explained: number;
-  /** By time, place and names. */
+  /** Score of time, place and names. */
   unexplained: number;
-  /** How much of its diff the telemetry repeats, 0 to 1. */
+  /** The share of its diff that telemetry repeats, 0 to 1. */
   repeated: number;
   isCleared: boolean;
 };
 
 const MOST_QUOTED = 160;
 const OVERSHADOWED = 0.3;
-/** From here on, what the telemetry repeats of a diff is no chance. */
+/** From this share on, the repetition in telemetry is not chance. */
 const REPEATED = 0.6;
 
 function suspectOf(
@@ -148,7 +148,7 @@ function weigh(change: Change, read: ReadChange, scene: ChangeScene): WeighedSus
   const likeness = 1 - Math.exp(-shared.reduce((sum, [, weight]) => sum + weight, 0) / 1.6);
   const judged = read.mechanisms.map((mechanism) => judgeMechanism(mechanism, place.node, scene));
   const most = Math.max(0, ...judged.map(({ score }) => score));
-  // Of several mechanisms, the one that explains what few others would.
+  // Of several mechanisms, the one whose symptoms few other mechanisms explain.
   const best = judged.toSorted(
     (a, b) => b.score * b.specificity - a.score * a.specificity || b.effect - a.effect,
   )[0];
@@ -167,7 +167,7 @@ function weigh(change: Change, read: ReadChange, scene: ChangeScene): WeighedSus
     [...(read.written.get(word) ?? [])].filter((whole) => scene.saidWhole.has(whole)),
   );
   const isLate = timing.factor <= AFTER_FIRST_SIGNS;
-  // All that it does is known, and measurements speak against all of it.
+  // All its effects are known, and measurements contradict all of them.
   const refuted = judged.length > 0 && judged.every(({ doubt: against }) => against !== undefined);
   const said = convincing ?? (refuted ? judged[0] : undefined) ?? rest;
   return {
@@ -199,18 +199,18 @@ function weigh(change: Change, read: ReadChange, scene: ChangeScene): WeighedSus
   };
 }
 
-/** What is left of a change whose mechanisms measurements speak against. */
+/** The remaining factor of a change whose mechanisms measurements contradict. */
 const REFUTED = 0.3;
 
-/** Below, a mechanism is not worth to be named. */
+/** Below this score, a mechanism is not named. */
 const LEAST_CONVINCING = 0.12;
 
-/** What a change may cause that looks like an external cause. */
+/** Effects of a change that look like an external cause. */
 const LOOKS_LIKE: Partial<Record<ExternalCause['kind'], readonly TextSymptom[]>> = {
   surge: ['load'],
   dns: ['dns'],
 };
-/** A machine of which all that runs on it takes too much. */
+/** A machine on which all programs use too much. */
 const PRESSURE = /pressure|run_?queue/i;
 const OF_PRESSURE: readonly TextSymptom[] = ['cpu', 'disk', 'memory'];
 function bringsAbout(kind: MechanismKind, { kind: external, says }: ExternalCause): boolean {
@@ -219,7 +219,8 @@ function bringsAbout(kind: MechanismKind, { kind: external, says }: ExternalCaus
   return effectsOf(kind).some(([symptom, weight]) => looks.includes(symptom) && weight >= 0.7);
 }
 /**
- * A lowered limit hurts once it is reached: the traffic that reaches it is part of the same story.
+ * A lowered limit has an effect once it is reached: the traffic that reaches it belongs to the same
+ * failure.
  */
 const LOWERS_A_LIMIT: ReadonlySet<MechanismKind> = new Set([
   'limit-lowered',
@@ -228,9 +229,9 @@ const LOWERS_A_LIMIT: ReadonlySet<MechanismKind> = new Set([
 ]);
 
 /**
- * A cause outside speaks against every change, less against one that the telemetry itself repeats.
- * It speaks little against a change that brings the same about, and a surge little against one that
- * lowers what the load may take.
+ * An external cause is evidence against every change, weaker against one that telemetry itself
+ * repeats. It is weak evidence against a change with the same effect, and a surge is weak evidence
+ * against a change that lowers capacity.
  */
 function outsideDoubt(
   convincing: MechanismScore | undefined,

@@ -9,12 +9,12 @@ const NO_NAME = new Set(
   ).split(' '),
 );
 
-/** `'code'`, `"Order.getTotal()"`, `` `tier' ``: what an error quotes in one word. */
+/** `'code'`, `"Order.getTotal()"`, `` `tier' ``: one quoted word in an error. */
 const QUOTED = /['"`‘“]([^\s'"`‘’“”]{2,80})['"`’”]/g;
 /** `cartTotal`, `unit_price`, `CartTotal`: several words in one. */
 const COMPOUND =
   /(?<![\w$])(?:[a-z]+\d*[A-Z]|[A-Z]+[a-z\d]+[A-Z]|[A-Za-z\d]+_[A-Za-z\d])[\w$]{0,60}/g;
-/** `total(`, `Order::total`, `order.total`: the way code is written, in frames of a stack too. */
+/** `total(`, `Order::total`, `order.total`: the syntax of code, also in stack frames. */
 const CALLED =
   /(?<![\w$])[A-Za-z_$][\w$]{2,60}(?=\()|(?<=[\w$)](?:::|->|\.))[A-Za-z_$][\w$]{2,60}(?![\w$.:])/g;
 const FILE =
@@ -24,7 +24,7 @@ const NAME = /[A-Za-z_$][\w$]*/g;
 const matches = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([whole, inner]) => inner ?? whole);
 
-/** Names of code that a message mentions, whole: words of prose are none. */
+/** Complete names of code that a message mentions: words of prose are not names. */
 export function namesInMessage(text: string): Set<string> {
   const files = new Set(matches(text, FILE));
   const quoted = matches(text, QUOTED).flatMap((each) =>
@@ -35,7 +35,7 @@ export function namesInMessage(text: string): Set<string> {
   return new Set([...quoted, ...written].filter(isName));
 }
 
-/** Names that lines of code have, with their texts that are one word. */
+/** Names in lines of code, with their texts of one word. */
 export const namesInCode = (lines: readonly string[]): Set<string> =>
   new Set(lines.flatMap((line) => [...matches(line, NAME), ...matches(line, QUOTED)]));
 

@@ -1,14 +1,17 @@
 import type { Change } from '../../domain/telemetry/records.js';
 import type { ChangeScene } from './change-scene.js';
 
-/** A rollout that does harm shows it within so long. */
+/** A harmful rollout shows its effect within this time. */
 const SHOWS_MS = 10 * 60_000;
-/** What is left of a change that did no harm elsewhere: it may need what only one node has. */
+/**
+ * The remaining factor of a change that did no harm elsewhere: it may need conditions that only one
+ * node has.
+ */
 const HARMLESS_ELSEWHERE = 0.5;
 
 type Scene = Pick<ChangeScene, 'deploys' | 'unhealthy' | 'recorded' | 'sorts' | 'now'>;
 
-/** Whether a node that does the same work got the same version, and is well: a control group. */
+/** Whether a node that does the same work got the same version, and is healthy: a control group. */
 export function doubtByControl(
   deploy: Pick<Change, 'node' | 'version' | 'commit'> | undefined,
   { deploys, unhealthy, recorded, sorts, now }: Scene,

@@ -5,7 +5,7 @@ import { symptomsOf } from '../kind-of-failure.js';
 import type { ChangeScene } from './change-scene.js';
 import { effectsOf, type MechanismKind } from './mechanisms/mechanism.js';
 
-/** Failures of a node itself, which no wrong request of a caller makes. */
+/** Failures of a node itself, which no wrong request of a caller causes. */
 const OF_ITSELF: ReadonlySet<FailureKind> = new Set([
   'infrastructure',
   'noisy-neighbour',
@@ -21,23 +21,22 @@ const OF_ITSELF: ReadonlySet<FailureKind> = new Set([
   'network-delay',
   'certificate-expired',
 ]);
-/** From here on, a node plainly shows a failure. */
+/** From here on, a node clearly shows a failure. */
 const PLAIN = 0.5;
-/** A mechanism that brings a symptom about so readily may have brought it about at a callee. */
+/** A mechanism that causes a symptom this readily may have caused it at a callee. */
 const READILY = 0.5;
-/** Load makes what is asked busy and slow. */
+/** Load makes a callee busy and slow. */
 const OF_LOAD: ReadonlySet<FailureKind> = new Set(['cpu-saturated', 'slow-query']);
-/** A mechanism that makes so much load that it may be what others suffer from. */
+/** A mechanism that creates so much load that others may suffer from it. */
 const LOADS = 0.6;
-/** What is left of a change at a node that only suffers from another one. */
+/** The remaining factor of a change at a node that only suffers from another one. */
 const SUFFERS = 0.4;
 
 const NO_DOUBT = { factor: 1, against: [] as string[] };
 
 /**
- * Whether something that the node of a change calls failed by itself and as early, in a way that
- * the change does not bring about: then that explains the failure of the node, and the change does
- * not.
+ * Whether a callee of the change's node failed independently and as early, in a way that the change
+ * does not cause: then that explains the failure of the node, and the change does not.
  */
 export function doubtByCallee(
   node: string | undefined,

@@ -1,4 +1,4 @@
-/** What a file is to a running system. */
+/** The role of a file in a running system. */
 export type FileKind =
   | 'test'
   | 'docs'
@@ -20,7 +20,7 @@ const PATTERNS: readonly [FileKind, RegExp][] = [
   ['docs', /\.(md|rst|txt|adoc)$|^docs\/|CODEOWNERS|LICENSE|CHANGELOG/i],
   ['style', /\.(css|scss|less|svg|png)$|theme\.|palette|styles?\//i],
   ['dashboard', /(^|\/)dashboards?\/.+\.(json|ya?ml|jsonnet)$/i],
-  // Texts that people read, in their languages.
+  // Translated texts for people.
   [
     'ui',
     /(^|\/)(i18n|l10n|locales?|translations?|lang)\/.+\.(json|ya?ml|properties|toml|php)$|\.(po|pot|xliff|xlf|arb|strings|resx)$|(^|\/)messages(_\w{2,5})?\.properties$/i,

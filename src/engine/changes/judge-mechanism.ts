@@ -11,34 +11,33 @@ export interface MechanismScore {
   mechanism: Mechanism;
   /** 0 to 1. */
   score: number;
-  /** Of the symptom that it brings about. */
+  /** Score of the symptom that it causes. */
   specificity: number;
-  /** How strongly what it brings about shows, 0 to 1. */
+  /** How strongly its effect shows, 0 to 1. */
   effect: number;
-  /** How much of its diff the telemetry repeats, 0 to 1. */
+  /** The share of its diff that telemetry repeats, 0 to 1. */
   evidence: number;
-  /** What measurements say against it. */
+  /** The measurements that contradict it. */
   doubt?: string;
   for: string[];
   against: string[];
 }
 
 /**
- * The weakest claim of a mechanism whose words the failure does not mention. A version bump may do
- * anything, so it claims less.
+ * The weakest claim of a mechanism whose words the failure does not mention. A version bump may
+ * have any effect, so it claims less.
  */
 const UNFOCUSED = 0.45;
 const UNFOCUSED_VERSION = 0.15;
 
-/** A mechanism that brings about what is seen no more than this explains nothing by itself. */
+/** A mechanism whose symptom shows no more than this explains nothing by itself. */
 const LEAST_EFFECT = 0.3;
 const NO_EFFECT = 0.5;
-/** As much as it says that the new value of a setting is measured: it is live. */
+/** The weight of a setting whose new value is measured: it is live. */
 const LIVE = 0.6;
 
 /**
- * Judges a mechanism by the symptoms that it brings about, and by what telemetry repeats of it.
- *
+ * Judges a mechanism by the symptoms that it causes, and by the parts of it that telemetry repeats.
  * @param node where the change went live
  */
 export function judgeMechanism(
@@ -90,15 +89,17 @@ export function judgeMechanism(
   };
 }
 
-/** What is left of a mechanism that measurements speak against: too little for a cause. */
+/** The remaining factor of a mechanism that measurements contradict: too little for a cause. */
 const DOUBTED = 0.12;
-/** Of a limit that less is used of, or of a timeout that is so many times as long, some is left. */
+/**
+ * A limit that is used less than this, or a timeout that is this many times as long, has a reserve.
+ */
 const USED_UP = 0.9;
 const FAR_BELOW = 3;
-/** A timeout that is written without a unit and so great counts milliseconds. */
+/** A timeout without a unit that is at least this large is in milliseconds. */
 const LEAST_MS = 1_000;
 
-/** What measurements say against a mechanism: a limit is not reached, a timeout is far away. */
+/** The measurements that contradict a mechanism: a limit is not reached, a timeout is far away. */
 function doubtOf(
   { kind, numbers }: Mechanism,
   node: string | undefined,
@@ -125,11 +126,11 @@ const settingOf = (
   settings: ChangeScene['anomalies']['settings'],
 ) => settings.find((each) => hasNumbers(each, numbers));
 
-/** A setting that is twice or half as great is changed in full. */
+/** A setting that is doubled or halved counts as changed in full. */
 const FULL = 2;
 const LEAST_SIZE = 0.4;
 
-/** How much a setting is changed, 0 to 1: what is a quarter more or less seldom fails. */
+/** How much a setting is changed, 0 to 1: a quarter more or less rarely causes a failure. */
 function sizeOf({ numbers }: Mechanism): number {
   const { from = 0, to = 0 } = numbers ?? {};
   if (!(from > 0 && to > 0)) return 1;
@@ -142,7 +143,7 @@ const NO_LITERAL =
 const contains = (text: string, literal: string): boolean =>
   text.includes(literal) && new RegExp(`(?<!\\w)${escapePattern(literal)}(?!\\w)`).test(text);
 
-/** Whether telemetry repeats what the diff has: a literal, or the numbers of a setting. */
+/** Whether telemetry repeats content of the diff: a literal, or the numbers of a setting. */
 function evidenceFor(
   { literals = [], numbers, kind }: Mechanism,
   { isAbout, isDoubted, node }: { isAbout: boolean; isDoubted: boolean; node: string | undefined },
@@ -173,7 +174,7 @@ function evidenceFor(
     const shown = setting ?? moved;
     if (shown) {
       isLive = true;
-      // That a setting has its new value shows no harm.
+      // A setting with its new value does not show any harm.
       if (!setting) strength = 1;
       says.push(
         `${shown.name} went from ${showNumber(shown.onset.from)} to ${showNumber(shown.onset.to)}, as its diff has it`,
@@ -191,7 +192,7 @@ function evidenceFor(
   return { strength, isLive, says: says.slice(0, 3) };
 }
 
-/** How many instances of a node run, where there are more than before. */
+/** The number of running instances of a node, if there are more than before. */
 const grownInstances = (node: string | undefined, { moved }: ChangeScene['anomalies']) =>
   moved.find(
     (each) =>
@@ -199,8 +200,8 @@ const grownInstances = (node: string | undefined, { moved }: ChangeScene['anomal
   );
 
 /**
- * How a message may write a value. Small numbers stand anywhere: only with a unit do they mean
- * anything.
+ * The forms of a value in a message. Small numbers occur anywhere: only with a unit are they
+ * meaningful.
  */
 function formsOf(value: number, text: string): RegExp[] {
   const plain = [text, String(value), String(value * 1_000)].filter((form) => Number(form) >= 20);

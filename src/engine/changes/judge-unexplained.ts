@@ -10,13 +10,12 @@ import { coincidence } from './unread-changes.js';
 import { AFTER_FAILURE, type judgePlace, type judgeTime } from './when-and-where.js';
 
 /**
- * As much as time and place say of a change whose diff does not show how it would bring the failure
- * about.
+ * The score of time and place for a change whose diff does not show how it would cause the failure.
  */
 const MOST_BY_TIME = 0.45;
-/** As much as a name says that the new errors and the touched code share. */
+/** The score of a name that the new errors and the touched code share. */
 const MOST_BY_NAME = 0.5;
-/** A change that a deploy brings without naming it. */
+/** A change that a deploy contains without naming it. */
 const UNNAMED = 0.3;
 /** The same names and values before and after: most such changes are harmless. */
 const REARRANGED = 0.3;
@@ -24,9 +23,9 @@ const REARRANGED = 0.3;
 const ONLY_DEPENDENCIES = 0.3;
 
 /**
- * How readily code brings a symptom about in a way that no rule of mechanisms reads: wrong or
- * missing values do. What takes time or resources is queries, loops, locks, waiting and settings,
- * which the rules read.
+ * How readily code causes a symptom in a way that no rule of mechanisms recognises: by wrong or
+ * missing values. Queries, loops, locks, waits and settings, which use time or resources, are
+ * recognised by the rules.
  */
 // prettier-ignore
 const BY_ANY_CODE: Partial<Record<TextSymptom, number>> = {
@@ -34,12 +33,15 @@ const BY_ANY_CODE: Partial<Record<TextSymptom, number>> = {
   retry: 0.3, restart: 0.3, latency: 0.25, timeout: 0.25, cpu: 0.25, load: 0.25, queue: 0.25, cache: 0.25, memory: 0.25, oom: 0.25,
 };
 
-/** The evidence for and against a change beside its mechanism. */
+/** The evidence for and against a change, apart from its mechanism. */
 export interface CircumstanceScore {
   score: number;
-  /** How much of its code the new errors name, 0 to 1. */
+  /** The share of its code that the new errors name, 0 to 1. */
   named: number;
-  /** It touches nothing that the failure could come from, or not in time: it is not the cause. */
+  /**
+   * It touches nothing that the failure could come from, or went live too late: it is not the
+   * cause.
+   */
   cleared?: string;
   for: string[];
   against: string[];
@@ -52,9 +54,8 @@ export interface ChangeCircumstances {
 }
 
 /**
- * Judges a change by when and where it went live, and by the names that its code and the new errors
- * share. A diff that is not understood rules out no change; one that touches nothing that runs
- * does.
+ * Judges a change by time and place, and by the names that its code and the new errors share. A
+ * diff that is not understood rules out no change; one that touches no running code does.
  */
 export function judgeUnexplained(
   change: Change,
@@ -107,7 +108,7 @@ function clearedBy(
   return lines.length === 0 ? 'it changes only what is said to people' : undefined;
 }
 
-/** How well the symptoms fit to code whose mechanism is not known. */
+/** How well the symptoms fit code with an unknown mechanism. */
 const fitOf = ({ symptoms }: ChangeScene): number =>
   Math.max(
     0.1,

@@ -1,11 +1,11 @@
 const MINUTE = 60_000;
 
-/** Clocks and scrape intervals blur an onset by this much. */
+/** Clocks and scrape intervals make an onset uncertain by this much. */
 export const SLACK_MS = 45_000;
 
 const SAME_DAY_MS = 12 * 60 * MINUTE;
 
-/** `08:15`, UTC; `2026-11-22 08:15` if that is half a day or more from what it is told of. */
+/** `08:15`, UTC; `2026-11-22 08:15` if that is half a day or more from the other time. */
 export const clock = (time: number, near = time): string => {
   const iso = new Date(time).toISOString();
   const hour = iso.slice(11, 16);

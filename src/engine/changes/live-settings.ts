@@ -8,10 +8,10 @@ import { changedSettings } from './mechanisms/settings.js';
 type MovedSeries = Series & { onset: Onset };
 type Numbers = NonNullable<Mechanism['numbers']>;
 
-/** What exporters publish of a configuration, rather than measure. */
+/** Metrics in which exporters publish configuration, rather than measurements. */
 const SETTING =
   /max|limit|replicas|size|capacity|concurren|quota|allowed|desired|settings?|config|ttl|timeout|instances|shards|partitions|workers|threads/;
-/** Between units: milliseconds, minutes, megabytes. */
+/** Factors between units: milliseconds, minutes, megabytes. */
 const SCALES = [1, 1e3, 1e-3, 60, 1 / 1_048_576];
 const NEAR = 0.02;
 
@@ -22,7 +22,7 @@ const isNear = (a: number, b: number): boolean =>
 export const hasNumbers = ({ onset }: MovedSeries, { from, to }: Numbers): boolean =>
   SCALES.some((scale) => isNear(onset.from, from * scale) && isNear(onset.to, to * scale));
 
-/** A value that is set stays as it is; instances are replaced one after the other. */
+/** A configured value stays constant; instances are replaced one after the other. */
 const CONSTANT = 0.8;
 
 function isConstant({ times, values, onset }: MovedSeries): boolean {
@@ -37,8 +37,8 @@ function isConstant({ times, values, onset }: MovedSeries): boolean {
 }
 
 /**
- * Of the series that moved, those that show the value of a setting that a recorded change has set.
- * Such a series proves that the change is live; it is no sign of failure.
+ * The series among those that moved that show the value of a setting that a recorded change has
+ * set. Such a series proves that the change is live; it is not a sign of failure.
  */
 export function seriesOfSettings<Each extends MovedSeries>(
   changes: readonly Change[],
@@ -52,12 +52,12 @@ export function seriesOfSettings<Each extends MovedSeries>(
   return steps.filter((each) => numbers.some((set) => hasNumbers(each, set)));
 }
 
-/** Words of names that say how much of a limit is taken. */
+/** Words in names of metrics for the used part of a limit. */
 const USE =
   /(^|_)(active|in_?use|used|usage|current|busy|working_?set|count|borrowed|acquired)(_|$)/;
 const firstWord = (name: string): string => plainName(name).split('_')[0] ?? '';
 
-/** The most that was used of a limit since it was set, as a share of it, if that is measured. */
+/** The maximum use of a limit since it was set, as a share of it, if that is measured. */
 export function useOfLimit(limit: MovedSeries, all: readonly Series[]): number | undefined {
   const uses = all.filter(
     ({ node, name }) =>

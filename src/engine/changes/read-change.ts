@@ -13,9 +13,9 @@ import { wholeWords } from './words.js';
 
 export interface ReadChange {
   view: DiffView;
-  /** What it does that may hurt. */
+  /** Its possibly harmful effects. */
   mechanisms: Mechanism[];
-  /** Its words, and how much each counts, 0 to 1. */
+  /** Its words with their weights, 0 to 1. */
   words: Map<string, number>;
   /** Its words as they are written, by those without endings. */
   written: Map<string, Set<string>>;
@@ -35,7 +35,8 @@ const RULES = [
 ];
 
 /**
- * What a change does, by rules over the added and removed lines of its diff. No language is parsed.
+ * The effect of a change, by rules over the added and removed lines of its diff. No language is
+ * parsed.
  */
 export function readChange(change: Change): ReadChange {
   const view = readDiff(change);

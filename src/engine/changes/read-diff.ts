@@ -1,47 +1,47 @@
 import type { Change } from '../../domain/telemetry/records.js';
 import { fileKind, INERT, type FileKind } from './file-kind.js';
 
-/** Of a larger diff only the beginning is read. */
+/** Only the beginning of a larger diff is read. */
 const MOST_LINES = 1_500;
 const MOST_LINE = 300;
 
-/** A diff by the sign of its lines, without comments, telemetry, and what is only moved. */
+/** A diff by the sign of its lines, without comments, telemetry, and moved lines. */
 export interface DiffView {
   files: readonly string[];
   kinds: readonly FileKind[];
   removed: readonly string[];
   added: readonly string[];
-  /** Both. */
+  /** Both: added and removed. */
   changed: readonly string[];
-  /** Added lines inside of loops. */
+  /** Added lines inside loops. */
   inLoop: readonly string[];
   context: readonly string[];
-  /** All lines of code in their order, as they were and as they are. */
+  /** All lines of code in their order, before and after the change. */
   before: readonly string[];
   after: readonly string[];
   comments: readonly string[];
-  /** Nothing that a running system loads is changed. */
+  /** It changes nothing that a running system loads. */
   cosmetic: boolean;
 }
 
 const COMMENT = /^\s*(\/\/|#(?!\[)|--\s|\*|\/\*|<!--|"""|''')/;
 const LOOP = /^\s*(for|while|foreach)\b|\.(forEach|map)\(/;
 const LOOP_ANYWHERE = /\bfor\s+\w+.*\bin\b/;
-/** Lines of logging, metrics and request ids: they show a failure, they do not make it. */
+/** Lines of logging, metrics and request ids: they report a failure, they do not cause it. */
 const TELEMETRY =
   /\b(log(ger)?|LOG_\w+|slog|console|zap|print\w*)\b[.(]|LOG_\w+\(|fields?\s*=\s*append|SetAttributes|prometheus\.|MustRegister|NewHistogram|NewCounter|X-Request-Id|reqIDKey|"request_id"/i;
 
-/** A key whose values are nested below it, as YAML writes them. */
+/** A key whose values are nested below it in YAML. */
 const BLOCK = /^\s*(?:- )?["']?([A-Za-z][\w.-]{0,80})["']?:\s*$/;
-/** A name that says nothing without its block: `retry: { max: 12 }`. */
+/** A name without meaning outside of its block: `retry: { max: 12 }`. */
 const NAMELESS = /^(max|min|count|limit|times|number|value|enabled)\s*[:=]/i;
 
-/** `log.file.level = info`, `level: debug`, and nothing that is called. */
+/** `log.file.level = info`, `level: debug`, and not a call. */
 const ASSIGNMENT = /^(?:- )?["']?[\w.-]{1,80}["']?\s*[:=]\s*[^()]*$|:$/;
-/** Kinds of files that hold settings, and no statements. */
+/** Kinds of files that contain settings, and no statements. */
 const SETS: ReadonlySet<FileKind> = new Set(['config', 'logging']);
 
-/** Where a transaction or a lock ends matters, though the line is the same. */
+/** The position of the end of a transaction or a lock matters, even if the line is the same. */
 const ENDS = /\b(?:commit|unlock)\w{0,12}\(/i;
 
 const indentOf = (line: string): number => /^\s*/.exec(line)?.[0].length ?? 0;
@@ -65,7 +65,7 @@ export function readDiff({ diff = '', ...recorded }: Pick<Change, 'diff' | 'file
   const looped = new Set<string>();
   const loops: number[] = [];
   const blocks: [indent: number, key: string][] = [];
-  // A statement that a person ran, or a manifest that was applied, has no signs.
+  // A statement that a person ran, or an applied manifest, has no signs.
   const isAllNew = !lines.some((line) => /^(?:[+-]|@@)/.test(line));
   for (const line of lines) {
     if (/^(---|\+\+\+) /.test(line) || line.startsWith('@@')) continue;
@@ -76,7 +76,7 @@ export function readDiff({ diff = '', ...recorded }: Pick<Change, 'diff' | 'file
     const comment = COMMENT.test(body);
     const indent = indentOf(body);
     const opensLoop = LOOP.test(body);
-    // Lines that are gone are not part of the code that runs now.
+    // Removed lines are not part of the code that runs now.
     if (sign !== '-') {
       if ((opensLoop || LOOP_ANYWHERE.test(body)) && !comment) loops.push(indent);
       else if (indent <= (loops.at(-1) ?? -1) && !opensLoop) loops.pop();
@@ -101,7 +101,7 @@ export function readDiff({ diff = '', ...recorded }: Pick<Change, 'diff' | 'file
   }
   const moved = new Set(removed.filter((line) => added.includes(line) && !ENDS.test(line)));
   const kinds = [...new Set(files.map(fileKind))];
-  // A setting of logging is configuration, and no statement that logs.
+  // A setting of logging is configuration, not a logging statement.
   const isCode =
     kinds.length === 0
       ? ![...removed, ...added].every((line) => ASSIGNMENT.test(line))
@@ -124,7 +124,7 @@ export function readDiff({ diff = '', ...recorded }: Pick<Change, 'diff' | 'file
   };
 }
 
-/** Texts in quotes. */
+/** Quoted texts. */
 export const stringsIn = (lines: readonly string[]): string[] =>
   lines.flatMap((line) =>
     [...line.matchAll(/"([^"]{2,120})"|'([^']{2,120})'|`([^`]{2,200})`/g)].map(
@@ -135,7 +135,7 @@ export const stringsIn = (lines: readonly string[]): string[] =>
 const NO_CALL =
   /^(if|for|while|switch|return|func|function|catch|match|def|elif|and|or|not|range|len|append|make|new|int|string|float64|str|print|Errorf|Printf|Println|Sprintf)$/;
 
-/** Names of functions that are called, with what they are called on. */
+/** Names of called functions, with their receivers. */
 export const callsIn = (lines: readonly string[]): string[] =>
   lines
     .map((line) => line.replace(/"[^"]*"/g, '""'))
@@ -143,7 +143,7 @@ export const callsIn = (lines: readonly string[]): string[] =>
     .filter((name) => !NO_CALL.test(name.split('.').at(-1) ?? ''));
 
 /**
- * A line with its numbers and texts blanked out: lines of the same shape differ in values alone.
+ * A line with its numbers and texts blanked out: lines with the same shape differ only in values.
  */
 export const shapeOf = (line: string): string =>
   line.replace(/(?<![\w.])-?\d[\d_]*(?:\.\d+)?/g, '0').replace(/"[^"]*"|'[^']*'|`[^`]*`/g, '""');

@@ -2,13 +2,12 @@ import type { Observations } from '../observations.js';
 import type { RecentChange } from '../ranking.js';
 import { idOfChange, titleOfChange } from './unread-changes.js';
 
-/** The first question of an operator is what was changed last: so long ago at most. */
+/** The first question of an operator is what was changed last: the maximum age of such a change. */
 const RECENT_MS = 60 * 60_000;
 const MOST_RECENT = 20;
 
 /**
- * What was changed at nodes in the last hour, newest first: whether anything that was recorded is
- * out of the ordinary or not.
+ * The changes at nodes in the last hour, newest first, whether any telemetry is anomalous or not.
  */
 export const recentChanges = ({
   changes,

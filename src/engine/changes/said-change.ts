@@ -11,7 +11,7 @@ const STEP = new RegExp(
 /** `15.5`, `7.1`: more likely a version than a value. */
 const VERSION = /^[1-9]\d*\.\d+$/;
 
-/** What a statement does that a person says to have run. */
+/** The effect of a statement that a person reports to have run. */
 const BY_STATEMENT: ReadonlySet<MechanismKind> = new Set([
   'plan-changed',
   'lock-added',
@@ -21,8 +21,8 @@ const BY_STATEMENT: ReadonlySet<MechanismKind> = new Set([
 ]);
 
 /**
- * What a message says of a change whose diff was not recorded: settings that went from one value to
- * another, and statements that were run.
+ * The content of a message about a change whose diff was not recorded: settings that went from one
+ * value to another, and statements that were run.
  */
 export function readMessage(change: Change): ReadChange | undefined {
   const { flag, from, to, message = '' } = change;

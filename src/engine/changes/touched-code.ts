@@ -1,10 +1,10 @@
 import { some, type DiffView } from './read-diff.js';
 
-/** A line that runs after something failed: it answers with an error, or makes one. */
+/** A line that runs after something failed: it returns or creates an error. */
 const REPORTS =
   /\b(?:http\.Error|writeError|fmt\.Errorf|errors\.(?:New|Wrap\w*)|status\(\w{3,40}\)\.(?:json|send))\(|\b(?:throw new|raise) \w|\.(?:sendError|abort)\(/;
 
-/** A text that only people read: words between spaces that are no query. */
+/** A text that only people read: words between spaces that are not a query. */
 const isProse = (text: string): boolean =>
   /[a-z]{2,} [a-z]{2,}/.test(text) && !/\b(?:SELECT|INSERT|UPDATE|DELETE|FROM|WHERE)\b/.test(text);
 
@@ -15,14 +15,14 @@ const withoutProse = (line: string): string =>
 const DECLARES = /^(?:(?:const|let|var|val|final|auto) )?([A-Za-z_$][\w$]*)(?: ?:=| ?=(?!=))/;
 
 /**
- * What says the same in any order: not brackets, commas and assignments, but `?.`, `&&`, `-` and
- * all that computes.
+ * Tokens whose order does not matter: not brackets, commas and assignments, but `?.`, `&&`, `-` and
+ * other operators.
  */
 const PARTS = /[A-Za-z_$][\w$]*|\d[\d_.]*|&&|\|\||\?\?|[?&]\.|[-+*/%<>!?&|^~]/g;
 
 /**
- * Names, numbers and operators of lines, in the order of the alphabet, without variables that the
- * lines declare for themselves.
+ * Names, numbers and operators of lines, in alphabetical order, without variables that the lines
+ * declare themselves.
  */
 function partsOf(lines: readonly string[]): string {
   const parts = lines.flatMap((line) => line.match(PARTS) ?? []);
@@ -36,8 +36,8 @@ function partsOf(lines: readonly string[]): string {
 }
 
 /**
- * The changed lines that can change what the program does: not those that before and after tell
- * people, or report an error.
+ * The changed lines that can change the behaviour of the program: not those that, before and after,
+ * show text to people or report an error.
  */
 export function touchedLines({ removed, added, changed }: DiffView): string[] {
   const reports = some(removed, REPORTS) && some(added, REPORTS);

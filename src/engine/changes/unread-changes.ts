@@ -4,22 +4,24 @@ import type { ChangeScene } from './change-scene.js';
 import { before, clock, SLACK_MS } from './lead-time.js';
 import { names } from './when-and-where.js';
 
-/** As much as time and place alone can say of a change. */
+/** The maximum score of time and place alone. */
 const MOST = 0.5;
-/** A flag or a restart takes effect at once: minutes in which all is well speak against it. */
+/**
+ * A flag or a restart takes effect immediately: healthy minutes afterwards are evidence against it.
+ */
 const SOON_MS = 2 * 60_000;
 /** A deployment replaces one instance after the other. */
 const ROLLOUT_MS = 5 * 60_000;
-/** Machines and networks are replaced one by one, after what runs on them was moved. */
+/** Machines and networks are replaced one by one, after their pods were moved. */
 const PROVISIONING_MS = 10 * 60_000;
 const TAKES: Partial<Record<Change['kind'], number>> = {
   deploy: ROLLOUT_MS,
   commit: ROLLOUT_MS,
   infra: PROVISIONING_MS,
 };
-/** What grows slowly is seen late, by as much as this share of the time for which it grew. */
+/** Slow growth is noticed late, by up to this share of the time for which it grew. */
 const SEEN_LATE = 0.25;
-/** Other nodes showed a failure before its own. */
+/** Other nodes showed a failure before the change's own node. */
 const NOT_FIRST = 0.3;
 
 /** How well the time and the place of a change fit, and why. */
@@ -32,7 +34,7 @@ export interface Coincidence {
   against: string[];
 }
 
-/** When nodes became unhealthy, and which were recorded. */
+/** When nodes became unhealthy, and which nodes have recorded telemetry. */
 type Place = Pick<ChangeScene, 'unhealthy' | 'growing' | 'recorded'> & { now?: number };
 
 /**
@@ -50,15 +52,15 @@ export function unreadChanges(changes: readonly Change[]): Change[] {
   );
 }
 
-/** What time and place say of a change of which nothing else is known. */
+/** The evidence of time and place for a change about which nothing else is known. */
 export function judgeUnread(change: Change, place: Place): Coincidence {
   const { score, ...said } = coincidence(change, place);
   return { score: MOST * score, ...said };
 }
 
 /**
- * A change is suspect if it went live at the node that fails first, shortly before it does.
- * The first question of an operator is what was changed last (Beyer et al., Site Reliability
+ * A change is suspect if it went live at the node that fails first, shortly before it does. The
+ * first question of an operator is what was changed last (Beyer et al., Site Reliability
  * Engineering, 2016, chapter 12).
  */
 export function coincidence(
@@ -103,15 +105,15 @@ export function coincidence(
   };
 }
 
-/** What a change is known by: its id, else the flag, the commit or the version that it names. */
+/** The label of a change: its id, otherwise the flag, the commit or the version that it names. */
 export const idOfChange = ({ id, flag, commit, version }: Change): string | undefined =>
   id ?? flag ?? commit ?? version;
 
 const SHA = /^[0-9a-f]{40,64}$/;
-/** An id as people write it: of the sum of a commit its beginning, any other one whole. */
+/** An id as people write it: the beginning of a commit hash, any other one whole. */
 export const shortId = (id: string): string => (SHA.test(id) ? id.slice(0, 12) : id);
 
-/** The first line of what is known of a change. */
+/** The first line of what is known about a change. */
 export function titleOfChange({ kind, message, flag, from, to, version, node }: Change): string {
   const first = clipAtWord(message?.split('\n')[0] ?? '', 120);
   if (kind === 'flag' && flag !== undefined)

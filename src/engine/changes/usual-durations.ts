@@ -4,7 +4,7 @@ import type { Observations } from '../observations.js';
 import { quantile } from '../stats.js';
 import { plainName } from '../series/meaning-of-metric.js';
 
-/** High quantiles and maxima of how long something takes. */
+/** High quantiles and maxima of durations. */
 const DURATION =
   /(?=.*(latenc|duration|response_?time|elapsed|seconds|_ms|time_))(?=.*(p9\d|quantile|max))/;
 const IN_SECONDS: readonly [RegExp, number][] = [
@@ -12,7 +12,7 @@ const IN_SECONDS: readonly [RegExp, number][] = [
   [/(^|_)(us|micros|microseconds)(_|$)/, 1e-6],
   [/(^|_)(s|sec|seconds)(_|$)/, 1],
 ];
-/** Of quick requests that many are quicker than the usual duration. */
+/** The quantile of the durations that counts as the usual maximum. */
 const QUANTILE = 0.99;
 
 const longest = (values: readonly number[]): number =>
@@ -21,8 +21,8 @@ const longest = (values: readonly number[]): number =>
 const isDuration = ({ name }: Series): boolean => DURATION.test(`_${plainName(name)}`);
 
 /**
- * The longest that a request of each node usually took while all was well, in seconds, by its
- * series and spans. A node of which neither was recorded has no entry.
+ * The usual maximum duration of a request of each node in normal time, in seconds, by its series
+ * and spans. A node without either has no entry.
  */
 export function usualDurations(
   { series, spans }: Pick<Observations, 'series' | 'spans'>,

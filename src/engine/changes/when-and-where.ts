@@ -14,7 +14,7 @@ interface Scene {
   deploys: readonly Change[];
   /** When each unhealthy node became so. */
   unhealthy: ReadonlyMap<string, number>;
-  /** The nodes of which anything was recorded. */
+  /** The nodes with recorded telemetry. */
   recorded: ReadonlySet<string | undefined>;
 }
 
@@ -26,14 +26,16 @@ export const names = ({ commit = '' }: Change, { id = '', commit: sha = id }: Ch
     (commit.length >= SHORTEST_SHA && (id.startsWith(commit) || sha.startsWith(commit))));
 
 const SHORTEST_SHA = 7;
-/** The factor of a change that went live after the first signs: these may be of something else. */
+/**
+ * The factor of a change that went live after the first signs: these may belong to something else.
+ */
 export const AFTER_FIRST_SIGNS = 0.45;
-/** The factor of one that went live after the failure began. */
+/** The factor of a change that went live after the failure began. */
 export const AFTER_FAILURE = 0.15;
 
-/** Ends of names that folders leave out. */
+/** Suffixes of names that folders omit. */
 const COMMON_END = /[-_ ]?(service|svc|server|api|app)$/;
-/** Of paths and names, words apart by `-`. */
+/** Words of paths and names are joined by `-`. */
 const dashed = (text: string): string =>
   text
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
@@ -42,7 +44,7 @@ const dashed = (text: string): string =>
 
 /**
  * The nodes that the paths of a change name as a whole word: the one of the outermost folder first.
- * A client of a node is code of those that call it.
+ * A client of a node is code of its callers.
  */
 export function touchedNodes({ view }: ReadChange, nodes: readonly string[]): string[] {
   const paths = view.files.map((path) => `/${dashed(path)}/`);
@@ -65,9 +67,9 @@ export function touchedNodes({ view }: ReadChange, nodes: readonly string[]): st
 }
 
 /**
- * A commit is live with its own deploy, or with the first one of a node that it touches which names
- * a later commit. Deploys do not always name commits: it may be live with the next deploy of a node
- * that it touches, else of an unhealthy one.
+ * A commit goes live with its own deploy, or with the first deploy of a node that it touches which
+ * names a later commit. Deploys do not always name commits: it may go live with the next deploy of
+ * a node that it touches, otherwise of an unhealthy one.
  * @param touched the nodes that it touches
  */
 export function judgeTime(change: Change, touched: readonly string[], scene: Scene) {
@@ -102,9 +104,9 @@ export function judgeTime(change: Change, touched: readonly string[], scene: Sce
 }
 
 /**
- * When the failure began that a change of a node may have brought about. What nothing names but the
- * first error of another node, which neither calls it nor is called by it, says nothing of that:
- * then it is when the node, or one of those, became unhealthy.
+ * The beginning of the failure that a change of a node may have caused. If only the first error of
+ * another node indicates it, and there is no call between the two nodes, it is not used: then it is
+ * the time at which the node, or one connected with it, became unhealthy.
  */
 function beganFor(
   node: string | undefined,
@@ -120,14 +122,14 @@ function beganFor(
   return own.length > 0 ? Math.min(...own) : mainOnset;
 }
 
-/** The deploy that brought a change, how that is said, and how sure it is. */
+/** The deploy that brought a change, its description, and its confidence. */
 function wentLive(
   change: Change,
   touched: readonly string[],
   { commits, deploys, anomalies: { reportedAt }, unhealthy }: Scene,
 ) {
   const none = new Set<string | undefined>();
-  // Configuration is live at once; only a commit waits for a deploy.
+  // Configuration is live immediately; only a commit waits for a deploy.
   if (change.kind !== 'commit')
     return { own: change, rides: change, brought: none, how: 'deployed', known: 1 };
   const inTime = deploys.filter(({ at }) => at <= reportedAt + MINUTE);
@@ -144,7 +146,7 @@ function wentLive(
   );
   if (carrier)
     return { own: undefined, rides: carrier, brought: none, how: livesWith(carrier), known: 0.95 };
-  // Each later deploy may bring it: the last one before its node became unhealthy counts.
+  // Each later deploy may contain it: the last one before its node became unhealthy counts.
   const sick = later.filter(({ node }) => node !== undefined && unhealthy.has(node));
   const isBefore = ({ node = '', at }: Change) => at <= (unhealthy.get(node) ?? 0) + SLACK_MS;
   const likely = sick.some(isOf) ? sick.filter(isOf) : sick;
@@ -169,13 +171,13 @@ export function judgePlace(
   }: {
     own: Change | undefined;
     rides: Change | undefined;
-    /** The unhealthy nodes to which it was brought by deploys that do not name it. */
+    /** The unhealthy nodes that it reached by deploys that do not name it. */
     brought?: ReadonlySet<string | undefined>;
   },
   { unhealthy, recorded }: Scene,
 ) {
   const paths = view.files.join(' ').toLowerCase();
-  // Where it was deployed is where it runs; its paths tell only where no deploy does.
+  // A change runs where it was deployed; its paths are used only if no deploy is known.
   const at = deploy?.node === undefined ? touched : [deploy.node, ...touched];
   const sick = at.find((node) => unhealthy.has(node));
   if (sick !== undefined)

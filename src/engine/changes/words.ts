@@ -1,4 +1,4 @@
-/** Words that say nothing about a change: of languages, of protocols, of all commit messages. */
+/** Words without information about a change: of languages, of protocols, of all commit messages. */
 const STOP = new Set(
   (
     'the a an of to in on for and or is are was be by with from at as it its this that not no if else return func function const let var def ' +
@@ -16,7 +16,7 @@ const STOP = new Set(
  */
 export const wordsOf = (text: string): string[] => wholeWords(text).map(([, stem]) => stem);
 
-/** Words of a text, each as it is written, in small letters, and without its ending. */
+/** Words of a text, each as it is written, in lower case, and without its ending. */
 export function wholeWords(text: string): [whole: string, stem: string][] {
   const parts = text
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')

@@ -4,19 +4,19 @@ import type { Mechanism } from './mechanism.js';
 
 const ON_THE_WIRE =
   /json:|yaml:|xml:|protobuf|db:|@JsonProperty|alias|field|column|header|topic|queue|key|env|getenv/i;
-/** Pairs of lines are compared: of a large diff only its beginning. */
+/** Maximum pairs of lines that are compared: only the beginning of a large diff. */
 const MOST_PAIRED = 300;
 const unquoted = (line: string): string => line.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, '');
 
 /** A word or a sentence that people read: `Hello`, `see the order`. */
 const SHOWN = /^[A-Z][a-z]+$|\s/;
 
-/** What the line around a renamed text says that the text is; the first row that fits counts. */
+/** The meaning of a renamed text, from the line around it; the first row that matches counts. */
 const MEANINGS: readonly [
   fits: (line: string, text: string) => boolean,
   kind: Mechanism['kind'],
 ][] = [
-  // A field of a message, whatever it holds.
+  // A field of a message, whatever its content.
   [
     (line) => /\b(json|bson|xml|avro|protobuf|msgpack):|@JsonProperty|@SerializedName/.test(line),
     'contract-renamed',
@@ -46,7 +46,7 @@ const MEANINGS: readonly [
 
 /** Names that two sides agree on: fields, addresses, keys, environment, access. */
 export function contracts(view: DiffView): Mechanism[] {
-  // The versions of dependencies are read elsewhere.
+  // The versions of dependencies are handled elsewhere.
   if (isOnly(view, 'deps')) return [];
   const renamed = renamedTexts(view);
   const found = renamed.flatMap(({ line, from, to }): Mechanism[] => {
@@ -110,20 +110,20 @@ function renamedTexts({ removed, added }: DiffView): { line: string; from: strin
       const changed = texts.flatMap((text, i) => (text === other.texts[i] ? [] : [i]));
       const [only] = changed;
       if (only === undefined || changed.length > 1) return [];
-      // What is written elsewhere now has been moved.
+      // A line that now occurs elsewhere was moved.
       if (kept.has(texts[only] ?? '')) return [];
       return [{ line, from: texts[only] ?? '', to: other.texts[only] ?? '' }];
     });
   });
 }
 
-/** Names of environment variables as configuration sets them, and as code asks for them. */
+/** Names of environment variables as configuration sets them, and as code reads them. */
 const IS_SET =
   /^(?:- )?(?:(?:export|ENV) |(?:name|key|secretKey): *["']?(?=[A-Z]))?["']?([A-Z][A-Z\d]*(?:_[A-Z\d]+)+)["']?\s*(?:[:=]|$)/;
 const IS_ASKED =
   /(?:getenv|lookupenv|environ\.get|environ|process\.env|System\.getenv|env::var|ENV)\W{1,3}([A-Z][A-Z\d]*(?:_[A-Z\d]+)+)["'\])]{0,3}(?!.*(\?\?|\|\||, ?["'\w]|orElse|unwrap_or|default))/i;
 
-/** A variable that configuration sets no more, or that code asks for which had none. */
+/** A variable that configuration no longer sets, or that code reads although it was never set. */
 function environment(
   { removed, added, context, kinds }: DiffView,
   found: readonly Mechanism[],
@@ -198,12 +198,14 @@ function removedFields({ removed, added, files }: DiffView): Mechanism[] {
   return [{ kind: 'contract-renamed', about: removed.join(' '), literals }];
 }
 
-/** What refuses input. */
+/** Validation that refuses input. */
 const STRICTER =
   /required|NOT NULL|\bstrict|DisallowUnknown|additionalProperties["']?: false|@(NotNull|NotBlank|NotEmpty|Pattern|Size|Min|Max)\b|\b(min|max)Length\b|\bnonempty\(|\bCHECK ?\(|extra["']?\s*[:=]\s*["']forbid|FAIL_ON_UNKNOWN_PROPERTIES, true/i;
 const CHECKS =
   /\b(required|NOT NULL|strict|validate\w*|DisallowUnknownFields|additionalProperties["']?: false|minLength|maxLength|nonempty|CHECK|forbid)\b|@(NotNull|NotBlank|NotEmpty|Pattern|Size|Min|Max)\b|\.strict\(\)|FAIL_ON_UNKNOWN/i;
-/** What lets unknown input pass: of Jackson, Gson, pydantic, marshmallow, zod, JSON Schema. */
+/**
+ * Settings that accept unknown input: of Jackson, Gson, pydantic, marshmallow, zod, JSON Schema.
+ */
 const LENIENT =
   /disable\(.{0,40}FAIL_ON_UNKNOWN|FAIL_ON_UNKNOWN\w*,? ?false|ignoreUnknown|@JsonIgnoreProperties|extra["']?\s*[:=]\s*["'](ignore|allow)|unknown\s*[:=]\s*["']?(ignore|EXCLUDE)|\.passthrough\(|\.catchall\(|additionalProperties["']?: true|READ_UNKNOWN|ACCEPT_\w+|setLenient\(|\.coerce\b|errors=["'](ignore|replace)/;
 

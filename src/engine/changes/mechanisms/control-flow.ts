@@ -22,7 +22,7 @@ const BACKTRACKS = /[+*](?:(?:\[[^\]]{1,60}\]|\\?[^()[\]\\])[?*])*\)[+*](?!\+)/;
 const REGISTERS =
   /regist|seed|init|bootstrap|mount|bind|subscribe|route|install|handle|provide|load|migrate|warm/i;
 
-/** Guards, locks, loops, waiting, and calls that are gone or new. */
+/** Guards, locks, loops, waits, and calls that were removed or added. */
 export function controlFlow(view: DiffView): Mechanism[] {
   return [guards, positions, locks, loops, calls, protections, work].flatMap((rule) => rule(view));
 }
@@ -33,7 +33,7 @@ function guards({ removed, added }: DiffView): Mechanism[] {
   return gone.length > kept.length ? [{ kind: 'nil-guard-removed', about: gone.join(' ') }] : [];
 }
 
-/** `families[3]`: a list that is shorter has no such item. */
+/** `families[3]`: a shorter list has no such item. */
 const POSITION = /[\w)\]]\[(\d{1,4})\]/g;
 
 function positions({ removed, added, kinds }: DiffView): Mechanism[] {
@@ -44,7 +44,7 @@ function positions({ removed, added, kinds }: DiffView): Mechanism[] {
   const read = positionsIn(added).filter((position) => !known.has(position));
   if (read.length === 0) return [];
   const about = added.filter((line) => line.search(POSITION) >= 0).join(' ');
-  // As Go, Java and Rust say that there is no such item.
+  // The messages of Go, Java and Rust for a missing item.
   const literals = read.flatMap((position) => [
     `index out of range [${position}]`,
     `Index ${position} out of bounds`,
@@ -122,7 +122,7 @@ function newRemoteCall(removed: readonly string[], added: readonly string[]): bo
   );
 }
 
-/** Words of a protection, the words that keep it where it is moved, and what its loss is called. */
+/** The words of a protection, the words that keep it if it is moved, and the effect of its loss. */
 const PROTECTIONS: readonly [RegExp, RegExp, Mechanism['kind']][] = [
   [
     /timeout|WithTimeout|deadline|WithDeadline|AbortSignal/i,
@@ -139,7 +139,7 @@ const PROTECTIONS: readonly [RegExp, RegExp, Mechanism['kind']][] = [
     /semaphore|limit|bulkhead|throttle|pool/i,
     'concurrency-raised',
   ],
-  // A map keeps what a cache kept.
+  // A map had the function of a cache.
   [/cache|memo/i, /cache|memo|Map\b|\bmap\[|\bdict\(|[=:] ?\{\}/i, 'cache-removed'],
 ];
 
@@ -154,7 +154,7 @@ function protections({ removed, added, changed, context, files }: DiffView): Mec
   if (some(removed, waits) && !some(added, /sleep|backoff|jitter|BaseDelay/i))
     if (repeats.test([...changed, ...context, ...files].join(' ')))
       found.push({ kind: 'backoff-removed', about: removed.join(' ') });
-  // An expiry without a random part: what was stored together expires together.
+  // An expiry without a random part: entries that were stored together expire together.
   const expiry = /ttl|expir|max_?age|\bSetex\b/i;
   const spread = (line: string) => expiry.test(line) && RANDOM.test(line);
   if (removed.some(spread) && !some(added, RANDOM))
@@ -166,7 +166,7 @@ const RANDOM = /\brand\w*\b|random|jitter|ThreadLocalRandom/i;
 
 const wordSet = (line: string): string => [...new Set(wordsOf(line))].toSorted().join();
 
-/** The dash before an item of a list, as YAML writes it, computes nothing. */
+/** The dash before an item of a YAML list is no operator. */
 const LIST_ITEM = /^- /;
 
 function work({ removed, added, changed, inLoop, kinds }: DiffView): Mechanism[] {

@@ -9,7 +9,7 @@ const BATCH =
   /batch|bulk|chunk|pipelin|mget|multi_?get|prefetch|preload|includes\(|joinedload|eager|select_related|JOIN FETCH|EntityGraph|data_?loader|IN \(|= ?ANY ?\(|group/i;
 const SQL = /\b(SELECT|INSERT|UPDATE|DELETE|JOIN|WHERE|ORDER BY|LIKE|FROM)\b/;
 const SQL_BEFORE = /\b(SELECT|INSERT|UPDATE|DELETE|JOIN|WHERE|ORDER BY|LIKE|LIMIT|FROM|INDEX)\b/;
-/** What keeps a database from using an index. */
+/** Expressions that prevent a database from using an index. */
 const UNINDEXED = /LIKE '?%|LOWER\(|UPPER\(|CAST\(|DATE\(|::text|CROSS JOIN/i;
 const HEAVIER = /LIKE '?%|JOIN|ORDER BY|DISTINCT|LOWER\(|UPPER\(|DATE\(|CAST\(|OR /;
 const BOUND_OF_READ =
@@ -42,8 +42,8 @@ function batches({ removed, added, inLoop }: DiffView): Mechanism[] {
 }
 
 /**
- * What makes a database run the same query in another way: statistics, hints, stored plans and
- * settings of the optimizer of Oracle, PostgreSQL, MySQL, SQL Server and Db2.
+ * Changes that make a database execute the same query differently: statistics, hints, stored plans
+ * and settings of the optimizer of Oracle, PostgreSQL, MySQL, SQL Server and Db2.
  */
 const PLANS =
   /\bDBMS_(?:STATS|SPM)\b|(?<!EXPLAIN \(?)\bANALYZE (?!SELECT|INSERT|UPDATE|DELETE|WITH)\w|\bUPDATE STATISTICS\b|\bRUNSTATS\b|\bsp_updatestats\b|\bSET STATISTICS \d|default_statistics_target|\boptimizer_\w+|\bpg_hint_plan\b|\bFREEPROCCACHE\b|\brandom_page_cost\b|\benable_(?:seqscan|indexscan|nestloop|hashjoin)\b/;
@@ -54,7 +54,7 @@ const tablesIn = (lines: readonly string[]): string[] =>
 
 function queries({ removed, added, files, changed }: DiffView): Mechanism[] {
   const found: Mechanism[] = [];
-  // `FROM` of a Dockerfile is no query.
+  // `FROM` of a Dockerfile is not a query.
   const now = /Dockerfile/.test(files.join(' ')) ? [] : added.filter((line) => SQL.test(line));
   const before = removed.filter((line) => SQL_BEFORE.test(line));
   if (now.length > 0) {
@@ -83,7 +83,7 @@ function queries({ removed, added, files, changed }: DiffView): Mechanism[] {
   return found;
 }
 
-/** What keeps others from writing to a table, or from using it, for as long as it takes. */
+/** Statements that block writes to a table, or its use, while they run. */
 const LOCKS_TABLE =
   /\bCREATE (UNIQUE )?INDEX (?!CONCURRENTLY)|\bREINDEX (?!.{0,40}CONCURRENTLY)|\bLOCK TABLES?\b|\bVACUUM \(?FULL\b|\bALTER COLUMN [\w\"]+ (SET DATA )?TYPE\b|\bSET NOT NULL\b|\bADD (CONSTRAINT (?!.*NOT VALID)|FOREIGN KEY|PRIMARY KEY)|\b(MODIFY|CHANGE) COLUMN\b|\bADD COLUMN .*DEFAULT \w+\(|\bOPTIMIZE TABLE\b|\bCLUSTER \w+ USING\b/i;
 
@@ -95,7 +95,7 @@ const WRITES = /\b(UPDATE|DELETE FROM|INSERT INTO|MERGE INTO) \w/i;
 /** Ends a transaction, or gives back a lock. */
 const LETS_GO = /(?:^|[._])(?:commit|unlock|release_?lock)(?:Transaction)?$/i;
 
-/** Calls that came after the end of a transaction, or of a lock, and come before it now. */
+/** Calls that followed the end of a transaction, or of a lock, and now precede it. */
 function heldLonger({ before, after }: DiffView): Mechanism[] {
   const [was, is] = [callsIn(before), callsIn(after)];
   const [endWas, endIs] = [was, is].map((calls) => calls.findIndex((name) => LETS_GO.test(name)));

@@ -12,15 +12,15 @@ interface JudgedChange {
   against: string[];
 }
 
-/** Below, a flag flipped too long before the failure to have brought it about. */
+/** Below this score, a flag was flipped too long before the failure to have caused it. */
 const LEAST_IN_TIME = 0.15;
-/** What is left of a change whose code did no harm until a flag let it run. */
+/** The remaining factor of a change whose code did no harm until a flag activated it. */
 const DORMANT = 0.3;
 
 /**
- * Code behind a flag runs from when the flag is flipped, and not from when it is deployed: a flag
- * that flipped at the onset takes over the mechanism of the change that reads it, and that change
- * is what it let run.
+ * Code behind a flag runs from the flip of the flag, and not from its deploy: a flag that flipped
+ * at the onset takes over the mechanism of the change that reads it, and names that change as the
+ * code that it activated.
  */
 export function withFlaggedCode<Each extends JudgedChange>(suspects: readonly Each[]): Each[] {
   const pairs = suspects.flatMap((flag) => {
@@ -61,5 +61,5 @@ const reads = ({ diff }: Change, { flag = '' }: Change): boolean =>
   flag.length >= SHORTEST_NAME &&
   new RegExp(`(?<![\\w-])${escapePattern(flag)}(?![\\w-])`).test(diff);
 
-/** A shorter name is a word that code may have anyway. */
+/** A shorter name may be any word of code. */
 const SHORTEST_NAME = 4;

@@ -4,7 +4,7 @@ import type { Mechanism } from './mechanism.js';
 const KEYED = /\bkey\w*\s*:?=|\.Key\s*=|\w*Key\s*[:=(]|key=|partition|hash|shard/i;
 const SHARED = /cache|partition|shard|kafka|produc|publish|consum|msg|message|topic|hash|key/i;
 
-/** What differs between instances, requests or moments. */
+/** Values that differ between instances, requests or moments. */
 const OWN_VALUE =
   /\bHOSTNAME\b|\bPOD_(?:NAME|IP|UID)\b|\bINSTANCE_?ID\b|gethostname|getHostName|os\.hostname|\bMachineName\b|\bgetpid\b|process\.pid|uuid|randomBytes|nanoid|Date\.now\(|time\.Now\(|time\.time\(|currentTimeMillis|(?:request|trace|session)_?id\b/i;
 const OF_CACHE = /cache|memo|redis|memcache|\bkey|prefix/i;
@@ -13,7 +13,7 @@ const OF_CACHE = /cache|memo|redis|memcache|\bkey|prefix/i;
 const SENDS =
   /(?:\bnew )?\b(?:\w*ProducerRecord|(?:\w+\.)*(?:send|publish|produce|emit|put_?record|basic_?publish)\w*)(?:<[^>]{0,60}>)?\s*\((.*)\)/i;
 
-/** Keys that say where an entry of a cache lies, and to which partition a message goes. */
+/** Keys that determine the place of a cache entry, and the partition of a message. */
 export function keys(view: DiffView, found: readonly Mechanism[]): Mechanism[] {
   const { removed, added, changed, files } = view;
   if (found.some(({ kind }) => kind === 'key-changed')) return [];

@@ -1,9 +1,9 @@
 import type { TextSymptom } from '../../symptoms.js';
 
 /**
- * What each mechanism of a change may bring about, and how readily, 0 to 1. From experience with
- * running systems; a removed index makes queries slow and the processor of the database busy, it
- * does not invalidate certificates.
+ * The possible effects of each mechanism of a change, and how readily it causes them, 0 to 1. From
+ * experience with running systems; a removed index makes queries slow and the processor of the
+ * database busy, it does not invalidate certificates.
  */
 // A table: one line for each row.
 // prettier-ignore
@@ -17,7 +17,7 @@ export const EFFECTS = {
   'descriptors-lowered': { fd: 1, refused: 0.4, error: 0.4 },
   'limit-raised': { pool: 0.5, load: 0.5, oom: 0.6, latency: 0.3, throttle: 0.4 },
   'connections-raised': { pool: 1, load: 0.5, refused: 0.4, throttle: 0.4, latency: 0.3 },
-  // Each instance has connections of its own, and asks by itself.
+  // Each instance has its own connections, and sends its own requests.
   'instances-raised': { pool: 1, load: 0.5, refused: 0.4, throttle: 0.5, latency: 0.3 },
   'concurrency-raised': { load: 0.9, throttle: 0.9, pool: 0.8, lock: 0.5, cpu: 0.5, oom: 0.5, latency: 0.5, refused: 0.4 },
   'constant-changed': { wrong: 0.5, error: 0.35, deser: 0.45, latency: 0.3, throttle: 0.35, client: 0.3, load: 0.3 },
@@ -32,7 +32,7 @@ export const EFFECTS = {
   'backoff-removed': { load: 0.8, conflict: 0.8, throttle: 0.6, retry: 0.7, cpu: 0.3 },
   'ttl-lowered': { cache: 1, load: 0.8, latency: 0.5 },
   'ttl-raised': { oom: 0.4, wrong: 0.5 },
-  // What was stored at one time is gone at one time.
+  // Entries that were stored at one time expire at one time.
   'jitter-removed': { cache: 1, load: 0.9, queries: 0.6, latency: 0.5, dbcpu: 0.5 },
   'interval-lowered': { load: 0.8, cpu: 0.6, throttle: 0.7 },
   'interval-raised': { queue: 0.5, wrong: 0.3 },
@@ -55,14 +55,14 @@ export const EFFECTS = {
   'query-heavier': { latency: 0.8, dbcpu: 1, timeout: 0.6, lock: 0.5, load: 0.4 },
   'version-major': { startup: 1, crash: 0.7, deser: 0.6, error: 0.4 },
   'version-minor': { startup: 0.9, crash: 0.5, deser: 0.4, error: 0.2 },
-  // Other statistics, hints or settings of the optimizer: the same query is run in another way.
+  // Other statistics, hints or settings of the optimizer: the same query is executed differently.
   'plan-changed': { dbcpu: 1, latency: 0.9, queries: 0.5, timeout: 0.7, pool: 0.6, lock: 0.4 },
   'lock-added': { lock: 1, latency: 0.8, timeout: 0.4, queue: 0.4 },
   'cpu-heavier': { cpu: 1, latency: 0.8, timeout: 0.3 },
   'auth-changed': { auth: 1, error: 0.3 },
-  // A policy that leaves out port 53 lets no name be looked up.
+  // A policy that omits port 53 prevents name resolution.
   'network-policy-changed': { timeout: 1, refused: 0.8, dns: 0.8, error: 0.4 },
-  // Packets that are larger than a hop lets pass are lost: short answers arrive, long ones do not.
+  // Packets that exceed the limit of a hop are lost: short answers arrive, long ones do not.
   'packet-size-changed': { timeout: 1, latency: 0.5, refused: 0.4, error: 0.5 },
   'tls-changed': { tls: 1 },
   'address-changed': { refused: 1, readonly: 1, dns: 0.6, notfound: 0.7, error: 0.4, timeout: 0.4 },
@@ -71,7 +71,7 @@ export const EFFECTS = {
   'env-changed': { startup: 0.9, crash: 0.5, refused: 0.4, error: 0.4 },
   'fallback-removed': { error: 0.6, timeout: 0.5 },
   'flag-flipped': { error: 0.5, latency: 0.4, wrong: 0.4, deser: 0.4, load: 0.4, cpu: 0.3, startup: 0.3 },
-  // What was in memory is written to the disk, or each write waits for the disk.
+  // Data that was in memory is written to the disk, or each write waits for the disk.
   'disk-use-raised': { disk: 1, latency: 0.6, timeout: 0.4, queue: 0.4 },
   'retention-raised': { disk: 1, memory: 0.4, oom: 0.4 },
   'key-changed': { cache: 1, load: 0.7, latency: 0.5, dbcpu: 0.5, queue: 0.8, skew: 1 },
@@ -93,15 +93,15 @@ export type MechanismKind = keyof typeof EFFECTS;
 export const effectsOf = (kind: MechanismKind): [TextSymptom, number][] =>
   Object.entries(EFFECTS[kind]) as [TextSymptom, number][];
 
-/** A way in which a change may hurt, read from its diff. */
+/** A way in which a change may cause harm, read from its diff. */
 export interface Mechanism {
   kind: MechanismKind;
-  /** The text that it is about. */
+  /** The text that it was read from. */
   about: string;
   /** Names and texts that telemetry may repeat. */
   literals?: string[];
   /** A setting whose value has changed, in base units (seconds, bytes) and as it is written. */
   numbers?: { from: number; to: number; toText: string };
-  /** It might as well be a refactoring. */
+  /** It may be a refactoring. */
   weak?: boolean;
 }

@@ -6,7 +6,9 @@ const BOOLEAN =
   /(?<![\w.-])([\w.-]+)["']?(?:\s*[:=]+\s*["']?(true|false|on|off|yes|no|enabled?|disabled?)\b|\s+(on|off);)/i;
 const ON = /^(true|on|yes|enabled?)$/i;
 
-/** What a switch does that is turned on, or off, by its name; the first row that fits counts. */
+/**
+ * The effect of a switch that is turned on, or off, by its name; the first row that matches counts.
+ */
 // A table: one line for each row.
 // prettier-ignore
 const SWITCHES: readonly [RegExp, on: Mechanism['kind'], off: Mechanism['kind']][] = [
@@ -22,22 +24,21 @@ const SWITCHES: readonly [RegExp, on: Mechanism['kind'], off: Mechanism['kind']]
   [/rate.?limit|throttl/i, 'limit-lowered', 'concurrency-raised'],
   [/auth|rbac|csrf|mfa/i, 'auth-changed', 'auth-changed'],
 ];
-/** A setting that holds a credential, whatever its value. */
+/** A setting with a credential, whatever its value. */
 const CREDENTIAL =
   /\b\w*(passw(or)?d|passphrase|secret|api_?key|access_?key|token|credentials?)\w*["']?\s*[:=]/i;
 
 /**
- * What may reach what: policies of Kubernetes, Cilium and Istio, security groups, packet filters.
+ * Access between systems: policies of Kubernetes, Cilium and Istio, security groups, packet
+ * filters.
  */
 const NETWORK_POLICY =
   /kind: ?\w*(NetworkPolicy|AuthorizationPolicy)\b|\b(pod|namespace)Selector\b|\bipBlock\b|aws_security_group|\bcidr_blocks\b|\biptables -/;
 
-/**
- * Which name server answers for which names: of CoreDNS, BIND, unbound, dnsmasq, and of clients.
- */
+/** Which name server resolves which names: of CoreDNS, BIND, unbound, dnsmasq, and of clients. */
 const NAME_SERVER =
   /^forward \. |^[\w.-]{1,200}:53 ?\{|^nameserver [\da-f.:]|\b(stubDomains|upstreamNameservers|dnsPolicy|forwarders)\b|\b(stub|forward)-(zone|addr)\b|^zone "|^server=\/|^search [\w.-]+\./i;
-/** What sets the clock of a machine: NTP (port 123, RFC 5905) and PTP. */
+/** Settings of the clock of a machine: NTP (port 123, RFC 5905) and PTP. */
 const CLOCK_SYNC = /\b(ntpd?|chronyd?|timesyncd|ptp4l)\b|port["']?\s*[:=]\s*["']?123\b/i;
 /** A name with a dot: a zone. */
 const ZONE = /(?<![\w.-])(?:[a-z][\w-]{0,62}\.){1,9}[a-z][\w-]{1,62}(?![\w-])/gi;
@@ -49,25 +50,28 @@ const ZONE = /(?<![\w.-])(?:[a-z][\w-]{0,62}\.){1,9}[a-z][\w-]{1,62}(?![\w-])/gi
 const ON_DISK =
   /\b(?:(?:buffer|queue|storage)?[._]?(?:type|backend|mode))["']?\s*[:=]?\s*["']?(?:disk|file(?:system)?|persistent)\b|\bfile_storage\b|\bappendfsync\s+always\b|\bappendonly\s+yes\b|\b(?:fsync|synchronous_commit)["']?\s*[:=]\s*["']?(?:on|true|always)\b|\bsync_binlog\s*=\s*1\b|\bflush_log_at_trx_commit\s*=\s*1\b|\bflush\.messages\s*=\s*1\b/i;
 
-/** How large a packet may be: of interfaces, tunnels and overlay networks. */
+/** The maximum size of a packet: of interfaces, tunnels and overlay networks. */
 const PACKET_SIZE = /\bmtu\b|\bmss\b|jumbo/i;
 
-/** Files about who may do what; a folder may be called after its service. */
+/** Files about permissions; a folder may be named after its service. */
 const ACCESS_PATH =
   /(^|[/_.-])(iam|rbac|roles?|oauth2?|jwt|tokens?|secrets?|permissions?|authori[sz]ation)[\w-]*(\.\w+)?$|(^|[/_.-])(iam|auth|access|authori[sz]ation|bucket|assume)[_-]?polic(y|ies)/im;
-/** Levels at which programs log most, and databases log each statement. */
+/** Levels at which programs log most, and at which databases log each statement. */
 const VERBOSE =
   /\b(level|logger|logging|loggers?[\w.]*|log)\b[\w.]*["']?\s*[:=,]\s*["']?(debug|trace|all|fine(st|r)?|verbose)\b|LOG_LEVEL|logLevel|setLevel\(\W{0,3}\w*\.?(debug|trace|all)|log_statement\W{1,6}all|log_min_duration_statement\W{1,6}0\b|--v=[4-9]/i;
 
-/** What a container or a unit runs: of Kubernetes, Compose, Docker, systemd and Procfiles. */
+/**
+ * The program that a container or a unit runs: of Kubernetes, Compose, Docker, systemd and
+ * Procfiles.
+ */
 const COMMAND =
   /^\s*-?\s*(?:command|args|entrypoint)["']?\s*:|^\s*(?:ENTRYPOINT|CMD)\s|^\s*ExecStart\s*=|^\s*(?:web|worker|release):\s/;
 
 const PROBE_FIELD = /initialDelaySeconds|failureThreshold/;
-/** What a probe asks. */
+/** The request of a probe. */
 const CHECK = /^\s*-?\s*(path|port|scheme|command|httpGet|tcpSocket|grpc|exec):/;
 
-/** Flags, access, certificates, probes, verbosity: what is set rather than programmed. */
+/** Flags, access, certificates, probes, verbosity: settings rather than code. */
 export function operations(view: DiffView): Mechanism[] {
   const { changed, context, files } = view;
   const found = flags(view);

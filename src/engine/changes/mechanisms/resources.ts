@@ -24,7 +24,7 @@ const STARTED = /go |Thread|Interval|Ticker|task|Listener|\.on\(|subscribe/;
 
 const calledOn = (line: string): string | undefined => /\.(\w+)\(/.exec(line)?.[1];
 
-/** Resources that are held and not released: memory, connections, threads. */
+/** Resources that are acquired and not released: memory, connections, threads. */
 export function resources(view: DiffView): Mechanism[] {
   return [...growth(view), ...releases(view), ...reuse(view)];
 }
@@ -63,27 +63,27 @@ function releases({ removed, added, files }: DiffView): Mechanism[] {
 }
 
 /**
- * Settings with which connections are kept for the next request: of HTTP clients in Go, Node.js,
- * Python, Java and of nginx.
+ * Settings that keep connections for the next request: of HTTP clients in Go, Node.js, Python, Java
+ * and of nginx.
  */
 const REUSES = /MaxIdleConns|keep-?_?alive|HTTPAdapter|pool_connections/i;
 const OPENS_EACH =
   /DisableKeepAlives\W{1,9}true|keep-?_?alive\w*\W{1,9}(false|off|0)\b|\bconnection\W{1,9}close\b/i;
 
 /**
- * What a client, a transport, a session or a pool is made with: it keeps connections, and is made
+ * Constructors of a client, a transport, a session or a pool: it keeps connections, and is created
  * once.
  */
 const MAKES =
   /&?http\.(Client|Transport)\{|\bnew (HttpClient|OkHttpClient|RestTemplate|RestClient|WebClient|MongoClient|PrismaClient|Redis|Pool|KafkaProducer|S3Client|DynamoDbClient|HikariDataSource)\b|\b(HttpClient\.(newHttpClient|newBuilder)|createPool|createClient|redis\.(NewClient|Redis)|sql\.Open|pgxpool\.New|MongoClient|boto3\.(client|resource|Session)|requests\.Session|httpx\.(Async)?Client|aiohttp\.ClientSession|psycopg2?\.connect|create_engine|grpc\.(Dial|NewClient)|ManagedChannelBuilder\.for\w+)\(/;
-/** A client that was there: a field, or one that many share. */
+/** An existing client: a field, or one that is shared. */
 const SHARED_CLIENT =
   /\b(this|self|s|c|r|h|app|a)\.\w+|\b\w*([Cc]lient|[Pp]ool|[Ss]ession|[Cc]onn\w*|[Ee]ngine|http|db)\b/;
-/** Made once for all: a variable of the program, a bean, a constructor. */
+/** Created once: a variable of the program, a bean, a constructor. */
 const MADE_ONCE =
   /^(var|export|static|private|public|@|[A-Z_]{3,} ?=)|\b(this|self|s|c)\.\w+ ?= |singleton|Once\b/;
 
-/** Each request opens a connection of its own. */
+/** Each request opens its own connection. */
 function reuse({ removed, added }: DiffView): Mechanism[] {
   const opens = added.filter((line) => OPENS_EACH.test(line));
   const made = added.filter((line) => MAKES.test(line) && !MADE_ONCE.test(line));

@@ -37,10 +37,7 @@ const NO_SETTER =
 
 const numberOf = (text: string): number => Number(text.replaceAll('_', ''));
 
-/**
- * The number in `http://payments:8080` and `kafka:9092` is a port, and no setting of what stands
- * before it.
- */
+/** The number in `http://payments:8080` and `kafka:9092` is a port, not the value of a setting. */
 const ADDRESS = /\w{1,20}:\/\/[^\s"']+|(?<=[:=]\s*)[\w.-]{1,120}:\d{2,5}\b/g;
 
 /** `-Xmx512m`: the heap of a JVM. */
@@ -51,7 +48,7 @@ function settingsIn(all: readonly string[]): Setting[] {
   const assigned = lines.flatMap((line) =>
     [...line.matchAll(ASSIGNED)].flatMap(([, name = '', text = '', suffix, unit]): Setting[] => {
       if (NO_SETTING.test(name)) return [];
-      // `500m` is half a processor, and 500 minutes of anything else.
+      // `500m` is half a processor for processors, and 500 minutes for anything else.
       const thousandth = suffix === 'm' && unit === undefined && /cpu/i.test(name);
       const factor = thousandth ? 1e-3 : (UNITS[unit ?? suffix ?? ''] ?? 1);
       return [{ name, value: numberOf(text) * factor, text }];
@@ -80,7 +77,7 @@ const LIMIT =
 const TIME =
   /timeout|deadline|ttl|expir|interval|period|delay|backoff|wait|keepalive|idle|age|window|lease|grace/i;
 
-/** What a setting is, by its name; the first pattern that matches counts. */
+/** The meaning of a setting, by its name; the first pattern that matches counts. */
 // A table: one line for each row.
 // prettier-ignore
 const BY_NAME: readonly [RegExp, raised: MechanismKind, lowered: MechanismKind][] = [
@@ -99,7 +96,7 @@ const BY_NAME: readonly [RegExp, raised: MechanismKind, lowered: MechanismKind][
   [/cpu|maxprocs/i, 'limit-raised', 'cpu-limit-lowered'],
   [/nofile|open.?files|descriptors/i, 'limit-raised', 'descriptors-lowered'],
   [/replica|desired.?(count|capacity)|(min|max).?capacity|(num|min|max).?(instances|pods|tasks)|(instance|task|pod).?count/i, 'instances-raised', 'instances-lowered'],
-  // A server shares its connections among all clients: one that takes more leaves fewer to the
+  // A server shares its connections among all clients: a client that uses more leaves fewer to the
   // others.
   [/conn|pool/i, 'connections-raised', 'limit-lowered'],
   [/concurren|parallel|in.?flight|workers?(?!.?(memory|timeout))|semaphore/i, 'concurrency-raised', 'limit-lowered'],
@@ -123,8 +120,8 @@ function kindOf(name: string, raised: boolean): MechanismKind {
 const baseName = (path: string): string => (path.split('/').at(-1) ?? path).replace(/\.\w+$/, '');
 
 /**
- * The setting of the same name after a change. Blocks repeat names, as `requests` and `limits` of
- * Kubernetes do: they are told apart by their order.
+ * The setting of the same name after a change. Blocks repeat names, like `requests` and `limits` of
+ * Kubernetes: they are distinguished by their order.
  */
 function sameSetting(
   before: readonly Setting[],
@@ -136,7 +133,7 @@ function sameSetting(
   return after.filter((each) => each.name === name)[earlier];
 }
 
-/** Settings that have another value than before. */
+/** Settings with a changed value. */
 export function changedSettings({ removed, added, context, kinds, files }: DiffView): Mechanism[] {
   if (
     kinds.length > 0 &&

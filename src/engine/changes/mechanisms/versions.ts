@@ -12,7 +12,7 @@ const versionOf = (major = '0', minor = '0', patch = '0'): Version => [
   Number(patch),
 ];
 
-/** What another version may bring; a patch as good as nothing. */
+/** The possible effect of another version; for a patch nearly none. */
 function stepOf(
   [major, minor]: Version,
   [nextMajor, nextMinor]: Version,
@@ -22,7 +22,7 @@ function stepOf(
   return minor === nextMinor ? [] : [{ kind: 'version-minor', about }];
 }
 
-/** Dependencies and images with another version (what each part may change: semver.org). */
+/** Dependencies and images with another version (semver.org defines the effect of each part). */
 export function changedVersions({ removed, added, changed, kinds, files }: DiffView): Mechanism[] {
   const found: Mechanism[] = [];
   if (kinds.includes('deps') || /Dockerfile|image/.test(files.join(' '))) {
