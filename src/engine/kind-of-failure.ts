@@ -52,7 +52,7 @@ const BY_MECHANISM: Partial<Record<MechanismKind, FailureKind>> = {
   'unbounded-read': 'out-of-memory',
   'interval-lowered': 'load',
   'command-changed': 'bad-command',
-  // A pod that is not ready gets no requests, but keeps running.
+  // A pod that is not ready receives no requests, but continues to run.
   'readiness-changed': 'config',
   'probe-changed': 'crash-loop',
   'connection-reuse-removed': 'capacity',
@@ -92,7 +92,7 @@ const BY_SYMPTOM: Partial<Record<TextSymptom, FailureKind>> = {
   client: 'schema-mismatch',
 };
 
-/** The symptoms that tell of a kind of failure. */
+/** The symptoms that indicate a kind of failure. */
 export const symptomsOf = (kind: FailureKind): TextSymptom[] =>
   (Object.keys(BY_SYMPTOM) as TextSymptom[]).filter((symptom) => BY_SYMPTOM[symptom] === kind);
 
@@ -107,13 +107,13 @@ const BY_EXTERNAL: Record<ExternalKind, FailureKind> = {
   credential: 'auth',
 };
 
-/** Another workload on the same machine takes its share, rather than the machine failing. */
+/** Another workload on the same machine uses its share; the machine itself does not fail. */
 const NEIGHBOUR = /neighbou?r|steal|co-?(located|tenant|scheduled)|runqueue|throttled_by|cgroup/i;
 
-/** A provider that is well, and refuses more requests. */
+/** A healthy provider that refuses additional requests. */
 const REFUSES_MORE = /fail with 429\b/;
 
-/** What fails at a node because of an external cause. */
+/** The failure of a node that an external cause brings about. */
 export function kindOfExternal({ kind, says }: ExternalCause): FailureKind {
   if (kind === 'infrastructure' && NEIGHBOUR.test(says)) return 'noisy-neighbour';
   return kind === 'provider-outage' && REFUSES_MORE.test(says) ? 'rate-limited' : BY_EXTERNAL[kind];
@@ -127,10 +127,7 @@ function strongest(symptoms: ReadonlyMap<TextSymptom, number>): FailureKind | un
   return weighed.toSorted((a, b) => b.weight - a.weight)[0]?.kind;
 }
 
-/**
- * A mechanism explains the kind if one of the symptoms that it brings about shows at least so
- * strongly.
- */
+/** A mechanism explains the kind if one of its symptoms shows at least this strongly. */
 const SHOWN = 0.3;
 
 function ofMechanism(
@@ -141,33 +138,33 @@ function ofMechanism(
   const shown = effectsOf(mechanism).some(
     ([symptom, weight]) => weight >= 0.7 && strength(symptom) >= SHOWN,
   );
-  // Another plan does nothing but to make queries slow.
+  // A different plan only makes queries slow.
   if (mechanism === 'plan-changed') return 'slow-query';
-  // A cache with less memory evicts; what is no cache is killed.
+  // A cache with less memory evicts; any other program is killed.
   if (mechanism === 'memory-limit-lowered' && strength('cache') > strength('oom')) return 'cache';
-  // A limit is one of connections, or one of requests.
+  // A limit is either one of connections, or one of requests.
   if (mechanism === 'limit-lowered' && strength('throttle') > strength('pool'))
     return 'rate-limited';
-  // Who asks more often is refused where the number of requests is limited.
+  // More requests are refused if the number of requests is limited.
   if (
     (mechanism === 'interval-lowered' || mechanism === 'concurrency-raised') &&
     strength('throttle') >= SHOWN
   )
     return 'rate-limited';
-  // What is asked for one by one is refused only where the number of requests is limited.
+  // Single requests are refused only if the number of requests is limited.
   if (mechanism === 'batching-removed' && strength('queries') > strength('throttle'))
     return 'slow-query';
-  // Rows that are read without a bound take time long before they fill the memory.
+  // An unbounded read of rows takes long before it fills the memory.
   if (mechanism === 'unbounded-read' && Math.max(strength('oom'), strength('memory')) < SHOWN)
     return shown ? 'slow-query' : undefined;
-  // A table that is changed is locked: who uses it waits, though its columns fit.
+  // A table that is altered is locked: its users wait, even if its columns fit.
   if (
     mechanism === 'schema-change' &&
     strength('lock') >= SHOWN &&
     strength('lock') > strength('schema')
   )
     return 'lock';
-  // A key decides where entries of a cache lie, and where messages go.
+  // A key determines the place of cache entries and the partition of messages.
   if (
     mechanism === 'key-changed' &&
     Math.max(strength('queue'), strength('skew')) > strength('cache')
@@ -180,8 +177,8 @@ function ofMechanism(
 const PLAIN = 0.35;
 
 /**
- * What went wrong: as the causing change's mechanism says where its symptoms show, else the
- * external cause, else the strongest symptom.
+ * The kind of failure: that of the causing change's mechanism if its symptoms show, otherwise that
+ * of the external cause, otherwise the strongest symptom.
  */
 export function kindOfFailure(
   mechanism: MechanismKind | undefined,

@@ -2,8 +2,8 @@ import type { FailureKind } from '../domain/diagnosis/failure-kind.js';
 import { SLACK_MS, TELLING, type Sign } from './signs/sign.js';
 
 /**
- * The cache that one of its callers asks as well, and that misses what is then asked of the node:
- * load spreads from a caller to what it calls.
+ * The cache that a caller of the node also calls, and whose misses become requests to the node:
+ * load spreads from a caller to its callees.
  */
 export function cacheBeside(
   id: string,
@@ -19,14 +19,15 @@ export function cacheBeside(
   return beside.find((each) => each !== id && (signs.get(each) ?? []).some(misses));
 }
 
-/** What a node shows that gets more requests than it can answer. */
+/** The symptoms of a node that receives more requests than it can answer. */
 const OF_LOAD: ReadonlySet<FailureKind | undefined> = new Set<FailureKind | undefined>([
   ...(['load', 'cpu-saturated', 'latency', 'timeout', 'exception', 'capacity', undefined] as const),
 ]);
 
 /**
- * Whether a node shows only what load does, and a caller makes each call many times: such a storm
- * goes on by itself when its trigger is gone (metastable failures; Bronson et al., HotOS 2021).
+ * Whether a node shows only effects of load, and a caller repeats each call many times: such a
+ * storm continues by itself when its trigger is gone (metastable failures; Bronson et al., HotOS
+ * 2021).
  */
 function isStormed(
   id: string,
@@ -45,8 +46,8 @@ function isStormed(
 }
 
 /**
- * Whether a node shows only a backlog, and one of its callers became unhealthy as early: a backlog
- * is what readers leave.
+ * Whether a node shows only a backlog, and one of its callers became unhealthy as early: slow
+ * readers cause a backlog.
  */
 export function isHeldUp(
   id: string,

@@ -8,14 +8,14 @@ const MACHINE = /^(?:host|machine|vm|virtual-?machine|bare-?metal|hypervisor)$/i
 export const isMachine = ({ kind = '' }: Observations['nodes'][number]): boolean =>
   MACHINE.test(kind);
 
-/** What all that runs on a machine shares. */
+/** Resources that all programs on a machine share. */
 const SHARED: ReadonlySet<FailureKind> = new Set(['cpu-saturated', 'capacity', 'memory', 'load']);
-/** It takes so many times as much as before. */
+/** Growth factor of its use. */
 const GREEDY = 2;
 
 /**
- * A node that takes much more of its machine than before, while the machine has too little of that
- * and others that run on it suffer, is a noisy neighbour.
+ * A node that uses much more of its machine than before, while the machine lacks that resource and
+ * others on it suffer, is a noisy neighbour.
  */
 export function asNeighbour(
   cause: RankedCause,

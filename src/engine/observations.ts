@@ -20,17 +20,17 @@ export interface ObservedNode {
   id: string;
   name: string;
   dependsOn: readonly string[];
-  /** What it is, as the topology says. */
+  /** Its kind, from the topology. */
   kind?: string;
-  /** Where it listens: lines of logs may name it so. */
+  /** Where it listens: log lines may name it by this address. */
   endpoint?: string;
-  /** Of these, `telemetry`: names by which telemetry knows it. */
+  /** One of them, `telemetry`, has the names of the node in telemetry. */
   attributes?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * All that was read of an incident, in bounded memory: series, templates of log lines instead of
- * lines, whole traces or none.
+ * All data that was read of an incident, in bounded memory: series, templates of log lines instead
+ * of lines, whole traces or none.
  */
 export interface Observations {
   frame: IncidentFrame;
@@ -52,19 +52,19 @@ export interface Observations {
 
 export type MovedSeries = Series & { onset: Onset };
 
-/** What is out of the ordinary in the observations. */
+/** The anomalies in the observations. */
 export interface Anomalies {
   alert?: AlertRecord;
   /** The node that the alert is about. */
   alertNode?: string;
   /**
-   * Whether a node has no path to the one that the alert is about; none is far where no path is
+   * Whether a node has no path to the one that the alert is about; no node is far if no path is
    * known.
    */
   isFar: (node: string | undefined) => boolean;
-  /** What speaks against the alert: what it names is as usual. */
+  /** The evidence against the alert: what it names is as usual. */
   refutation?: string;
-  /** An alert is about a node of the topology, and nothing speaks against it. */
+  /** An alert is about a node of the topology, and nothing refutes it. */
   isAlerted: boolean;
   reportedAt: number;
   /** Lines before this are from a quiet time. */
@@ -77,20 +77,20 @@ export interface Anomalies {
   gone: LogTemplate[];
   failedSpans: Span[];
   slowSpans: Span[];
-  /** When what the alert names began; else the first error. */
+  /** When the subject of the alert began to deviate; otherwise the first error. */
   mainOnset: number;
   /**
-   * When anything began that may belong to it: what is worse than usual, and connected with what
-   * the alert is about.
+   * When the first anomaly began that may belong to it: worse than usual, and connected with the
+   * subject of the alert.
    */
   firstOnset: number;
   /** Errors that are over. */
   passed?: Spell;
-  /** Something failed, ran out, or moved further than the traffic explains. */
+  /** Something failed, was exhausted, or moved further than the traffic explains. */
   showsFailure: boolean;
 }
 
-/** The nodes of which any telemetry was recorded: of the others, silence says nothing. */
+/** The nodes with any recorded telemetry: for the others, its absence means nothing. */
 export const recordedNodes = ({
   series,
   templates,
@@ -103,6 +103,6 @@ export const recordedNodes = ({
     ...[...kubernetesByNode].flatMap(([node, objects]) => (objects.length > 0 ? [node] : [])),
   ]);
 
-/** Of a name that says nothing, each direction may be the bad one. */
+/** For a name without a meaning, either direction may be bad. */
 export const isWorse = ({ onset, ...series }: MovedSeries): boolean =>
   (meaningOf(nameOfSeries(series))?.worse ?? onset.direction) === onset.direction;

@@ -10,22 +10,22 @@ import { expiredCertificates } from './series/expired-certificates.js';
 import { plainName } from './series/meaning-of-metric.js';
 import type { FaultText } from './symptoms.js';
 
-/** The node at which the cause lies, and why. */
+/** The node of the cause, and why. */
 interface Place {
   node: string;
   says: string;
-  /** It comes before all others, and not only before those that call it or that it calls. */
+  /** It is ranked before all others, and not only before its callers and callees. */
   isFirst?: boolean;
 }
 
-/** Not `resolver`: much that has nothing to do with names is called so. */
+/** Not `resolver`: many things without a relation to names are called that. */
 const DNS_NODE =
   /(^|[-_.])(dns|coredns|kube-?dns|dnsmasq|name-?server|ns\d{1,2}|unbound|bind9?|pdns|powerdns)([-_.]|$)/i;
 const DNS_PORT = /:53$/;
 
 /**
- * Where the cause lies, as far as that is known: where the causing change went live; the node that
- * reports a failure of its machine; the holder of a certificate that is refused; the name service.
+ * The node of the cause, if it is known: where the causing change went live; the node that reports
+ * a failure of its machine; the holder of a refused certificate; the name service.
  */
 export function placeOf(
   seen: Observations,
@@ -68,8 +68,8 @@ export function placeOf(
 }
 
 /**
- * The node whose certificate is refused: whose certificate has ended, else as the line tells that
- * speaks of it.
+ * The node whose certificate is refused: the one with an expired certificate, otherwise the one
+ * that the line indicates.
  */
 function holderOf({ node, says }: ExternalCause, seen: Observations): string | undefined {
   const [ended] = expiredCertificates(seen.series, seen.frame);
@@ -79,14 +79,14 @@ function holderOf({ node, says }: ExternalCause, seen: Observations): string | u
 }
 
 /**
- * Of a server's own metrics: `coredns_dns_responses_total`, `dns_request_duration_p99_ms`; clients
+ * Metrics of a server itself: `coredns_dns_responses_total`, `dns_request_duration_p99_ms`; clients
  * count lookups.
  */
 const DNS_METRIC = /^(coredns_)?dns_(server_)?(request|response|quer)/;
 
 /**
- * The node that resolves names: by its port, else the only one that has metrics of a name server,
- * else by its name or kind; of several, the one that says itself that it cannot.
+ * The node that resolves names: by its port, otherwise the only one with metrics of a name server,
+ * otherwise by its name or kind; of several, the one that reports itself that it cannot.
  */
 function nameServer(
   { nodes, series }: Observations,
@@ -107,7 +107,7 @@ function nameServer(
   return servers.find(fails) ?? servers[0];
 }
 
-/** The machine that a node runs on, if the topology has it and something was recorded of it. */
+/** The machine of a node, if the topology has it and some telemetry of it was recorded. */
 function machineOf(id: string, seen: Observations): string | undefined {
   const below = seen.nodes.find((node) => node.id === id)?.dependsOn ?? [];
   const recorded = recordedNodes(seen);
@@ -118,15 +118,15 @@ function machineOf(id: string, seen: Observations): string | undefined {
 
 const LOOKUP = /lookup|resolve|no such host|SERVFAIL|NXDOMAIN|getaddrinfo|dns/i;
 /**
- * As much as an error, the alert, and being first together. Less if it shows no failure: others
- * then are affected by it.
+ * The weight of an error, the alert, and being first together. Less if it shows no failure: then
+ * others are affected by it.
  */
 const PLACED = 4;
 const PLACED_WELL = 2;
-/** However much those show that it calls, or that call it, what explains them comes first. */
+/** However much its callees and callers show, what explains them comes first. */
 const LEAD = 0.1;
 
-/** Puts the node at which the cause lies before its victims. */
+/** Ranks the node of the cause before its victims. */
 export function placeCause(
   failing: readonly FailingNode[],
   place: Place | undefined,

@@ -21,8 +21,8 @@ const MOST_CAUSES = 10;
 export const MOST_CHANGES = 8;
 
 /**
- * Ranks nodes by who failed first, and finds the change, or the cause outside, that explains what
- * is seen.
+ * Ranks nodes by which failed first, and finds the change, or the external cause, that explains the
+ * telemetry.
  */
 export function rankByChanges(
   seen: Observations,
@@ -52,7 +52,7 @@ export function rankByChanges(
     failing[0]?.kinds,
   );
   const holder = kind === 'lock' ? lockHolder(seen, anomalies) : undefined;
-  // Where its own evidence shows something else, a cause outside does not explain it.
+  // If the node's own evidence shows something else, an external cause does not explain it.
   const explains = outside && kindOfExternal(outside) === kind ? outside : undefined;
   const told = explains && inOwnWords(explains, failing[0]?.node, texts);
   const lead = (failing[0]?.score ?? 0) - (failing[1]?.score ?? 0);
@@ -94,7 +94,7 @@ export function rankByChanges(
   return { causes, changes: suspects.slice(0, MOST_CHANGES).map(describeChange) };
 }
 
-/** Several changes that explain nearly as much are suspects, and none of them is the cause. */
+/** If several changes explain nearly as much, they are suspects, and none of them is the cause. */
 const NEARLY = 0.85;
 
 function convicted(suspects: readonly ChangeSuspect[]): ChangeSuspect | undefined {
@@ -103,7 +103,7 @@ function convicted(suspects: readonly ChangeSuspect[]): ChangeSuspect | undefine
   return (second?.score ?? 0) > NEARLY * first.score ? undefined : first;
 }
 
-/** What every change explains of the failure, most suspect first, with what it was judged by. */
+/** How well every change explains the failure, most suspect first, with the basis of its score. */
 export function judgeChanges(seen: Observations, anomalies: Anomalies) {
   const texts = faultTexts(seen, anomalies);
   const symptoms = symptomStrengths(texts);
@@ -114,8 +114,7 @@ export function judgeChanges(seen: Observations, anomalies: Anomalies) {
 }
 
 /**
- * What one node says is not about another one that neither calls it nor is called by it, as far as
- * calls are known.
+ * A statement of one node is not about another one without a call between them, if calls are known.
  */
 function isRelated(
   speaker: string | undefined,
@@ -129,8 +128,8 @@ function isRelated(
 }
 
 /**
- * What is said of a node. Those of which no calls are known may speak of it only where it says
- * nothing in words of its own.
+ * The statements about a node. Nodes without known calls may speak about it only if it has no signs
+ * of its own in words.
  */
 function aboutNode(
   texts: readonly FaultText[],
@@ -145,12 +144,12 @@ function aboutNode(
 
 const IN_WORDS: ReadonlySet<FaultText['from']> = new Set(['log', 'span', 'cluster', 'pattern']);
 
-/** It takes so many times as much of the processor as before, while its host has none left. */
+/** Growth factor of its processor use, while its host has none left. */
 const GREEDY = 2;
 
 /**
- * Where a machine has no processor time left, and one of those that run on it began to take much
- * more: that one is the cause.
+ * If a machine has no processor time left, and one of its nodes began to use much more, that node
+ * is the cause.
  */
 function ofNeighbour(
   cause: ExternalCause,
@@ -174,26 +173,26 @@ function ofNeighbour(
   return { ...cause, says, node: one.id };
 }
 
-/** A node whose name contains `memory` does not lack it. */
+/** A node whose name contains `memory` does not lack memory. */
 function withoutNames(fault: FaultText, names: ReadonlySet<string>): FaultText {
   let { text } = fault;
   for (const name of names) text = text.replaceAll(name, ' ');
   return { ...fault, text };
 }
 
-/** When series of a node moved, also those that show no failure by themselves. */
+/** When series of a node moved, including those that show no failure by themselves. */
 const movesOf = (id: string, { moved }: Anomalies): number[] =>
   moved.flatMap(({ node, onset }) => (node === id ? [onset.at] : []));
 
 const earliest = (since: number | undefined, times: readonly number[]): number =>
   Math.min(since ?? Infinity, ...times);
 
-/** What others report is no failure that a node shows itself. */
+/** A report of others is not a failure that a node shows itself. */
 const isOwnFailure = (sign: Sign): boolean => sign.from !== 'caller' && showsFailure(sign);
 
 /**
- * What shows the failure that is named, in the words of the node itself if it has any; else what
- * shows most.
+ * What shows the named failure, in the words of the node itself if it has any; otherwise the
+ * strongest sign.
  */
 function headlineOf(kind: string, evidence: readonly Sign[]): Sign | undefined {
   const own = evidence.filter((sign) => sign.kind === kind);
@@ -201,7 +200,7 @@ function headlineOf(kind: string, evidence: readonly Sign[]): Sign | undefined {
   return said ?? own[0] ?? evidence[0];
 }
 
-/** The next steps that a sign names, where it shows that kind of failure. */
+/** The next steps that a sign names, if it shows that kind of failure. */
 const stepsIn = (sign: Sign | undefined, kind: string): { steps?: string } =>
   sign?.steps !== undefined && sign.kind === kind ? { steps: sign.steps } : {};
 
@@ -227,12 +226,10 @@ const reasonsFor = (
 ): string[] =>
   causingChange ? causingChange.for : outside ? [quoteLine(outside.says, MOST_REASON)] : [];
 
-/**
- * The score from which on a change is as good as proven; one whose mechanism is not known never is.
- */
+/** The score from which a change is nearly proven; a change with an unknown mechanism never is. */
 const SUREST = 0.6;
 const SUREST_UNEXPLAINED = 1;
-/** What is left of the confidence in a change for each reason against it. */
+/** The remaining confidence in a change for each reason against it. */
 const DOUBTED = 0.9;
 
 function confidenceOf(

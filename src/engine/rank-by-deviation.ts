@@ -11,7 +11,7 @@ import { interquartileRange, median, showNumber } from './stats.js';
 const LEAST_POINTS = 10;
 const MOST_CAUSES = 10;
 const MOST_SAID = 4;
-/** A failure is reported so long after it began, and reports are about what goes on. */
+/** A failure is reported this long after it began, and reports describe the present. */
 const LEAD_MS = 15 * 60_000;
 
 interface JoinedSeries {
@@ -22,17 +22,17 @@ interface JoinedSeries {
 }
 
 /**
- * A spread is never less than this share of the usual value: what hardly varies is not measured
- * more finely.
+ * The minimum spread, as a share of the usual value: a nearly constant series is not measured more
+ * precisely.
  */
 const LEAST_SPREAD = 0.02;
-/** From so many spreads on a node is failing, and explains what spreads to its callers. */
+/** From this many spreads on a node is failing, and explains its callers. */
 const UNHEALTHY = 8;
 const FROM_NOTHING = 20;
-/** What moved by less is noise, whatever else was recorded. */
+/** Moves by less are noise, whatever else was recorded. */
 const LEAST_OFF = 3;
 const EXPLAINED = 0.25;
-/** Metrics of a machine are those of all that runs on it. */
+/** Metrics of a machine are those of everything that runs on it. */
 const OF_HOST = /^node_/;
 const SHARED = 0.4;
 
@@ -48,8 +48,8 @@ interface Deviation {
 /**
  * Ranks nodes by how far their worst series moved from the baseline in its bad direction, in
  * interquartile ranges, if there are only metrics: the robust scorer of BARO (Pham, Ha, Zhang, FSE
- * 2024). A resource says more of a cause than errors and waiting, which callers show too, and which
- * a node that is called explains where it is failing itself.
+ * 2024). A resource is more specific to a cause than errors and waits, which callers show too, and
+ * which a failing callee explains.
  */
 export function rankByDeviation(seen: Observations): RankedCause[] {
   const { series, frame } = seen;
@@ -100,14 +100,14 @@ export function rankByDeviation(seen: Observations): RankedCause[] {
 function deviationOf({ name, usual, now }: JoinedSeries): Deviation | undefined {
   if (usual.length < LEAST_POINTS || now.length === 0 || (isFlat(usual) && isFlat(now)))
     return undefined;
-  // What nothing is known of may be what callers show too.
+  // A metric with an unknown meaning may show at callers too.
   const { worse = 1, kind = 'unknown', tells = 0.5, spreads = true } = meaningOf(name) ?? {};
   const middle = median(usual);
   const worst = worse * Math.max(...lasting(now.map((value) => worse * value)));
   const spread = Math.max(interquartileRange(usual), LEAST_SPREAD * Math.abs(middle));
   const change = worse * (worst - middle);
   if (!(change > 0)) return undefined;
-  // What was always zero has no scale of its own.
+  // A series that was always zero has no scale of its own.
   const off = spread > 0 ? change / spread : FROM_NOTHING;
   if (off < LEAST_OFF) return undefined;
   const says = `${name} ${worse > 0 ? 'rose' : 'fell'} from ${showNumber(middle)} to ${showNumber(worst)}`;
@@ -127,8 +127,8 @@ const lasting = (values: readonly number[]): readonly number[] =>
 const isFlat = (values: readonly number[]): boolean => values.every((value) => value === values[0]);
 
 /**
- * The points of each series in normal time, and those of the incident. A short baseline tells less
- * than the time before the report.
+ * The points of each series in normal time, and those of the incident. A short baseline is less
+ * informative than the time before the report.
  */
 function join(series: readonly Series[], frame: IncidentFrame): JoinedSeries[] {
   const joined = new Map<string, JoinedSeries & { quiet: number[] }>();

@@ -12,7 +12,7 @@ const MEASURES: readonly [Measure, RegExp][] = [
   ['availability', /availab|success.?rate/i],
   ['requests', /(^|[_.])requests?([_.](total|count))?$|request.?count/i],
 ];
-/** What runs beside the requests of a service has durations and counts of its own. */
+/** Background work beside the requests of a service has its own durations and counts. */
 const ASIDE = /gc|scrape|garbage|compaction|rule_?evaluation|probe|reconcile|client/i;
 const measureOf = (name: string): Measure | undefined =>
   ASIDE.test(name) ? undefined : MEASURES.find(([, pattern]) => pattern.test(name))?.[0];
@@ -57,7 +57,7 @@ export class GraphMetrics {
     return this.known.get(`${node}\t${measure}`);
   }
 
-  /** Enough nodes have one of the metrics, and request counts to weigh it by. */
+  /** Enough nodes have one of the metrics, and request counts as weights. */
   isWide(metrics: readonly EndMetric[] = ['latency', 'availability']): boolean {
     const isOfMany = (measure: Measure) => this.nodesWith(measure) >= LEAST_NODES;
     return metrics.some(isOfMany) && isOfMany('requests');
@@ -68,7 +68,7 @@ export class GraphMetrics {
   }
 }
 
-/** Availability is a share of one, or a percentage: the values tell. */
+/** Availability is a share of one, or a percentage: the values show which. */
 const isShare = (values: readonly number[]): boolean => values.every((value) => !(value > 1));
 
 const isMain = ({ labels }: Series, measure: Measure): boolean =>
@@ -106,7 +106,7 @@ export function rankByGraph(
   return found.slice(0, MOST_CAUSES).map((each, rank): RankedCause => {
     const { node, score, own, amount, deviations, usual, now } = each;
     const surge = surgeOf(node, nodes, metrics);
-    // Ties are broken by how far a node is off its own usual.
+    // Ties are broken by how far a node is from its usual values.
     const ordered = Number((score + 1e-6 * Math.min(1e5, deviations)).toPrecision(8));
     return {
       node,
@@ -135,10 +135,7 @@ const percent = (ratio: number): string => `${Math.round(ratio * 100)} %`;
  */
 const shareOf = (ratio: number): string => (Math.round(ratio * 100) < 100 ? percent(ratio) : 'all');
 
-/**
- * The requests of a node; where they were not recorded, those of a node that calls it, or that it
- * calls.
- */
+/** The requests of a node; if they were not recorded, those of a caller or a callee. */
 function requestsOf(
   id: string,
   nodes: Observations['nodes'],
@@ -153,10 +150,10 @@ function requestsOf(
   return undefined;
 }
 
-/** So many times as many requests as usual are a surge. */
+/** The factor of the usual requests that is a surge. */
 const SURGE = 1.8;
 
-/** Says how many more requests a node gets, if those that call it get more as well. */
+/** Describes how many more requests a node receives, if its callers receive more as well. */
 function surgeOf(
   id: string,
   nodes: Observations['nodes'],
@@ -175,7 +172,7 @@ function surgeOf(
     : undefined;
 }
 
-/** More where the first suspect accounts for most, and the second for much less. */
+/** Higher if the first suspect accounts for most, and the second for much less. */
 const graphConfidence = (top: number, second: number): number =>
   Math.min(0.95, 0.35 + 0.4 * Math.min(1, top) + 0.25 * (top > 0 ? 1 - second / top : 0));
 
@@ -184,9 +181,9 @@ const LEAST_REQUESTS = 50;
 const FAR_OUT = 6;
 
 /**
- * Nodes that no other calls and that are unmistakably worse than in the baseline, where there is no
- * alert: worse than 99.9 % of it in two intervals, and by six times its spread. Seldom asked nodes
- * have no stable rate.
+ * Nodes without callers that are clearly worse than in the baseline, if there is no alert: worse
+ * than 99.9 % of it in two intervals, and by six times its spread. Rarely called nodes have no
+ * stable rate.
  */
 export function degradedEntries({ nodes }: Observations, metrics: GraphMetrics): RankedCause[] {
   const called = new Set(nodes.flatMap(({ dependsOn }) => dependsOn));

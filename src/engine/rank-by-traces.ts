@@ -14,9 +14,9 @@ import { brokenRules, ERROR_STATUS, type BrokenRule } from './traces/trace-rules
 import { buildTraces, type Trace } from './traces/trace-tree.js';
 import { placeUntracedCalls } from './traces/untraced-callees.js';
 
-/** Fewer spans than this are samples, and say nothing of what is usual. */
+/** Fewer spans than this are samples, and do not show what is usual. */
 export const LEAST_SPANS = 200;
-/** From this share of all time on, latency decides over structure. */
+/** From this share of all time on, latency takes precedence over structure. */
 const DECISIVE = 0.35;
 const MOST_CAUSES = 10;
 const MOST_TITLE = 200;
@@ -61,8 +61,7 @@ function loadOn(node: string, traces: readonly Trace[]): Pick<RankedCause, 'load
 }
 
 /**
- * By which a span says that it is a query: OpenTelemetry semantic conventions, before and since
- * 1.28.
+ * Attributes of a span that is a query: OpenTelemetry semantic conventions, before and since 1.28.
  */
 const OF_QUERY = ['db.system', 'db.system.name', 'db.statement', 'db.query.text'];
 
@@ -117,25 +116,25 @@ function fromRule(rule: BrokenRule, seen: Observations): RankedCause {
   };
 }
 
-/** From this share of violations on, what holds for them holds for the rule. */
+/** From this share of violations on, a property of them counts as a property of the rule. */
 const MOST = 0.8;
 
 /**
- * Where an operation stops half-way and hardly anything complains, the request ended there: an
- * exception. Where the callers go on, and where they fail on what they got, it returned something
- * wrong. A new error that names an exception counts, too.
+ * If an operation stops half-way and hardly anything complains, the request ended there: an
+ * exception. If the callers continue, or fail because of the result, it returned something wrong. A
+ * new error that names an exception counts, too.
  */
 function kindOfRule({ broken, erring, goesOn, incident }: BrokenRule, says: string): FailureKind {
   if ('error' in broken && broken.error === ERROR_STATUS)
     return kindOfText(says)?.kind ?? 'exception';
   if ('error' in broken)
     return /exception|thrown?|panic|\w{2}Error\b/i.test(says) ? 'exception' : 'wrong-result';
-  // It came back without a call that it always makes: to its caller, that is an answer.
+  // It returned without a call that it always makes: for its caller, that is an answer.
   const returns = broken.missing.startsWith('call ') && goesOn >= MOST * incident[0];
   return returns || erring >= MOST * incident[0] ? 'wrong-result' : 'exception';
 }
 
-/** What the failed spans of an operation, or new errors in its node's logs, say of why. */
+/** The reasons that the failed spans of an operation, or new errors in its node's logs, give. */
 function statusOf(operation: string, { spans, templates, frame }: Observations): string {
   const isOf = ({ node = '', name }: Span) => `${node}|${name}` === operation;
   const reported = spans.find((span) => isOf(span) && Boolean(span.error))?.error;

@@ -15,15 +15,14 @@ import { withContainers } from './series/container-series.js';
 import { withoutCounters } from './series/counter-rates.js';
 import type { Method, RankedCause, Ranking } from './ranking.js';
 
-/** A ranking that does not say yet what was rejected. */
+/** A ranking without the rejected suspects yet. */
 type BareRanking = Omit<Ranking, 'rejected' | 'recent'>;
 
 /**
- * Ranks the root causes of an incident from all that was observed: by end-to-end metrics of many
- * nodes with an alert that names one; else by whole traces; else, and for what these did not
- * measure, by onsets, logs and changes. Answers of other tools count where nothing else shows
+ * Ranks the root causes of an incident from all observations: by end-to-end metrics of many nodes
+ * with an alert that names one; otherwise by whole traces; otherwise, and for nodes that these did
+ * not measure, by onsets, logs and changes. Answers of other tools count if nothing else shows a
  * failure.
- *
  * @param question what was asked, in words
  */
 export function rankRootCauses(seen: Observations, question: string): Ranking {
@@ -43,7 +42,7 @@ function rankByEvidence(recorded: Observations, question: string): BareRanking {
   const hasSignals = seen.series.length > 0 || seen.templates.length > 0 || seen.spans.length > 0;
   const byOutputs = () => ranking('tool outputs', rankByOutputs(seen, question));
   const hasOutputs = seen.recordings.length > 0 || seen.kubernetes.length > 0;
-  // Objects of several nodes with their changes tell which failed first, as signals do.
+  // Objects of several nodes with their changes show which failed first, as signals do.
   const isOfNodes = seen.kubernetesByNode.size > 1 && seen.changes.length > 0;
   if (!hasSignals && hasOutputs && !isOfNodes) return byOutputs();
   const anomalies = findAnomalies(seen);
@@ -77,7 +76,8 @@ function rankByEvidence(recorded: Observations, question: string): BareRanking {
   for (const [found, covers] of methods) {
     const [first] = found.causes;
     if (first === undefined) continue;
-    // What was not measured is not cleared: other evidence of such a node counts where it is surer.
+    // Unmeasured nodes are not cleared: other evidence about such a node counts if it is more
+    // certain.
     const isMissed = suspect !== undefined && !covers(suspect.node);
     return isMissed && suspect.confidence > first.confidence ? others : found;
   }
@@ -103,12 +103,15 @@ const ranking = (method: Method, causes: RankedCause[]): BareRanking => ({
   method,
 });
 
-/** What is left of that a node does not reach what it calls, which itself says what failed. */
+/**
+ * The remaining factor of a sign that a node does not reach a callee which itself reports what
+ * failed.
+ */
 const EXPLAINED = 0.5;
 const NOT_REACHED: ReadonlySet<string> = new Set(['unreachable', 'timeout']);
 const DECISIVE = 7;
 
-/** By the lines of tool outputs, where nothing else was recorded. */
+/** By the lines of tool outputs, if nothing else was recorded. */
 function rankByOutputs(seen: Observations, question: string): RankedCause[] {
   const calls = callsIn(seen);
   const causes = [...linesOfNodes(seen, question)].flatMap(([node, lines]) => causeIn(node, lines));

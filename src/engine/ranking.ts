@@ -1,18 +1,18 @@
 import type { FailureKind } from '../domain/diagnosis/failure-kind.js';
 import type { Spell } from './logs/spell.js';
 
-/** A suspect, with the evidence for and against it in sentences that a person can check. */
+/** A suspect, with the evidence for and against it as sentences that a person can check. */
 export interface RankedCause {
   node: string;
   kind: FailureKind;
-  /** The entry of the catalogue of next steps, where more is known than the kind. */
+  /** The entry of the catalogue of next steps, if more is known than the kind. */
   steps?: string;
   /** Orders the suspects; comparable within one ranking only. */
   score: number;
-  /** 0 to 1: how often suspects like this one turned out to be right. */
+  /** 0 to 1: how often suspects like this one are right. */
   confidence: number;
   title: string;
-  /** Id of the change that is held to be the cause. */
+  /** Id of the change that is selected as the cause. */
   change?: string;
   /** ms */
   onset?: number;
@@ -26,25 +26,25 @@ export interface RankedCause {
   against: string[];
 }
 
-/** A cause without the next steps of what it was held to be at first. */
+/** A cause without the next steps of the initially assumed failure. */
 export const withoutSteps = ({ steps: _steps, ...cause }: RankedCause): RankedCause => cause;
 
 /** A change that was considered. */
 export interface RankedChange {
   change: string;
-  /** That it went live on, or whose code it changes. */
+  /** The node on which it went live, or whose code it changes. */
   node?: string;
   score: number;
-  /** First line of its message, or what it deployed. */
+  /** First line of its message, or the deployed version. */
   title: string;
   liveAt: number;
-  /** It cannot be the cause, rather than that nothing shows that it is. */
+  /** It cannot be the cause, rather than that there is no evidence for it. */
   isCleared: boolean;
   for: string[];
   against: string[];
 }
 
-/** A change of a node in the time before the diagnosis, which was judged by nothing. */
+/** A recent change of a node that was not judged. */
 export interface RecentChange {
   change: string;
   node: string;
@@ -52,30 +52,30 @@ export interface RecentChange {
   at: number;
 }
 
-/** Something that looks like the cause and is held not to be, with the reasons. */
+/** An apparent cause that was rejected, with the reasons. */
 export interface RejectedSuspect {
   node: string;
   title: string;
   reasons: string[];
 }
 
-/** What the evidence of all sources adds up to. */
+/** The result of the evidence of all sources. */
 export interface Ranking {
-  /** Nothing is out of the ordinary. */
+  /** There is no anomaly. */
   healthy: boolean;
-  /** Where nothing is: errors that are over. */
+  /** If there is none: errors that are over. */
   passed?: Spell;
-  /** Where nothing is: what speaks against the alert. */
+  /** If there is none: the evidence against the alert. */
   refutation?: string;
   /** Most suspect first. */
   causes: RankedCause[];
   /** Changes considered, most suspect first, selected as the cause or not. */
   changes: RankedChange[];
-  /** What was changed last, whether it may be the cause or not. */
+  /** The latest changes, whether they may be the cause or not. */
   recent: RecentChange[];
-  /** What looks like the cause, and is held not to be. */
+  /** Apparent causes that were rejected. */
   rejected: RejectedSuspect[];
-  /** Which evidence decided. */
+  /** The evidence that decided. */
   method: Method;
 }
 

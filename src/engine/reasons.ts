@@ -5,7 +5,7 @@ import type { Observations } from './observations.js';
 import { withoutSteps, type RankedCause } from './ranking.js';
 import type { Sign } from './signs/sign.js';
 
-/** Requests are slow: because of the node, of what it calls, or of what is asked of it. */
+/** Requests are slow: because of the node, of its callees, or of the content of the requests. */
 const SLOW: ReadonlySet<FailureKind> = new Set<FailureKind>([
   ...(['latency', 'timeout', 'slow-query', 'network-delay', 'queue-lag', 'load'] as const),
 ]);
@@ -13,19 +13,19 @@ const SLOW: ReadonlySet<FailureKind> = new Set<FailureKind>([
 const FAILS: ReadonlySet<FailureKind> = new Set<FailureKind>([
   ...(['exception', 'unreachable', 'unknown'] as const),
 ]);
-/** What requests show, which does not say why. */
+/** Symptoms of requests, which do not show the reason. */
 export const isOfRequests = (kind: FailureKind): boolean => SLOW.has(kind) || FAILS.has(kind);
-/** From here on a sign tells of a cause. */
+/** From this value on a sign indicates a cause. */
 const TELLS = 0.85;
-/** Of a series: it moved by some hundred times of what it usually does. */
+/** For a series: it moved by some hundred times its usual movement. */
 const CLEAR = 0.9;
 const CONFIDENCE = 0.75;
 
 /**
- * Says why the first suspect is slow or fails, of which requests show only that it does: a resource
- * that ran out, or a certificate that ended. Of a slow node the reason may lie at what it calls. It
- * may also lie at those that call it more often for each request than before, and at what they
- * call: a cache that misses sends its readers to what is behind it.
+ * The reason why the first suspect is slow or fails, if requests show only that it does: an
+ * exhausted resource, or an expired certificate. For a slow node the reason may be at its callees.
+ * It may also be at callers that call it more often for each request than before, and at their
+ * callees: the misses of a cache become requests to the system behind it.
  */
 export function withReasons(
   seen: Observations,

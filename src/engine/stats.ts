@@ -1,6 +1,6 @@
 /**
- * Linear interpolation between the closest ranks (type 7 of Hyndman and Fan, 1996). NaN of an empty
- * list.
+ * Linear interpolation between the closest ranks (type 7 of Hyndman and Fan, 1996). NaN for an
+ * empty list.
  */
 export function quantile(values: readonly number[], q: number): number {
   return quantileOfSorted(ascending(values), q);

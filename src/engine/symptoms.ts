@@ -1,9 +1,9 @@
 /**
- * What a text of the failure (alert, log line, span, name of a series) says is wrong. A text may
+ * The fault that a text of the failure (alert, log line, span, name of a series) states. A text may
  * show several symptoms. The words are those that runtimes, databases, proxies and cloud services
- * use in their messages. A status code may stand between underscores, as in `http_400_ratio`.
- * A word that is a part of ordinary words (`lag` of `flag`) must begin, and often end, where the
- * letters do.
+ * use in their messages. A status code may be between underscores, as in `http_400_ratio`. A word
+ * that is a part of ordinary words (`lag` of `flag`) must begin, and often end, where the letters
+ * do.
  */
 export const SYMPTOM_PATTERNS = {
   crash:
@@ -74,7 +74,7 @@ const GENERAL: Partial<Record<TextSymptom, number>> = {
   client: 0.8,
 };
 
-/** How much a symptom tells of its cause, 0 to 1. */
+/** How specific a symptom is to its cause, 0 to 1. */
 export const specificityOf = (symptom: TextSymptom): number => GENERAL[symptom] ?? 1;
 
 const IN_WORDS: Readonly<Record<TextSymptom, string>> = {
@@ -116,14 +116,14 @@ const IN_WORDS: Readonly<Record<TextSymptom, string>> = {
 
 export const inWords = (symptom: TextSymptom): string => IN_WORDS[symptom];
 
-/** A text that report the failure, and how much it counts, 0 to 1. */
+/** A text that reports the failure, and its weight, 0 to 1. */
 export interface FaultText {
   text: string;
   weight: number;
   node?: string;
-  /** When what it says began, of a text of the cluster that has a time. */
+  /** When the stated fault began, for a text of the cluster that has a time. */
   since?: number;
-  /** `operation`: what a slow span is called, which does not say that anything is wrong. */
+  /** `operation`: the name of a slow span, which does not state a fault. */
   from: 'alert' | 'log' | 'span' | 'operation' | 'metric' | 'cluster' | 'pattern';
 }
 

@@ -7,8 +7,8 @@ const STEP = 50;
 const LAG_MS = 60_000;
 
 /**
- * Lists the diagnoses that processes of earlier versions accepted apart from the chats. Goes on
- * from where the last call that reached the end began; an interrupted one is repeated.
+ * Lists the diagnoses that processes of earlier versions accepted, separately from chats. Continues
+ * where the last call that reached the end began; an interrupted one is repeated.
  * @param goesOn waits between two steps; false ends the work
  */
 export async function enterDiagnoses(

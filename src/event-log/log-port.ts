@@ -28,7 +28,7 @@ export interface MeasurementOptions {
   known?: Map<number, Measurement | undefined>;
 }
 
-/** What the tools of a run have measured. */
+/** The measurements of the tools of a run. */
 export interface RunMeasurements {
   /** Maps the `tool_call_id` of all results of the run to their sequence. */
   evidence: Map<string, number>;
@@ -62,9 +62,7 @@ export abstract class LogReader {
    */
   abstract state(runId: string): Promise<RunState | undefined>;
 
-  /**
-   * Returns what the run was started with, or undefined if it was deleted. Shared and immutable.
-   */
+  /** Returns the specification of a run, or undefined if it was deleted. Shared and immutable. */
   abstract spec(runId: string): Promise<RunSpec | undefined>;
 
   /**
@@ -152,8 +150,8 @@ export abstract class LogReader {
   abstract dispatched(runId: string): Promise<string[]>;
 
   /**
-   * Tells whether another store process accepted the run. If so, acknowledged events may have been
-   * lost.
+   * Returns whether another store process accepted the run. If so, acknowledged events may have
+   * been lost.
    */
   abstract hasMoved(runId: string): Promise<boolean>;
 }

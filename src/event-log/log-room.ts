@@ -6,14 +6,14 @@ export interface LogBounds {
 }
 
 /**
- * The share of a log that agents leave to their reports, to what the service measures itself, and
- * to the conclusion.
+ * The share of a log that is reserved for reports of agents, for measurements of the service, and
+ * for the conclusion.
  */
 const RESERVED = 0.2;
 
 /**
- * The events that a log still has room for before the one that ends its run, if they are as large
- * as those so far.
+ * The number of further events that fit into a log before the one that ends its run, if they are as
+ * large as those so far.
  */
 export function roomIn(
   { logMaxEvents, logMaxBytes, eventMaxBytes }: LogBounds,

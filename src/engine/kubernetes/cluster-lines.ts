@@ -15,11 +15,14 @@ const LEAST_WEIGHT = 4;
 
 interface ClusterLine extends TellingLine {
   node: string;
-  /** When what it says began, if the cluster says so. */
+  /** When the fault began, if the cluster states it. */
   since?: number;
 }
 
-/** What the cluster says is wrong with the pods of each node, and was not so in the quiet time. */
+/**
+ * The faults that the cluster reports about the pods of each node, and did not report in the quiet
+ * time.
+ */
 export function clusterLines(
   seen: Pick<Observations, 'kubernetesByNode' | 'kubernetes' | 'frame'>,
   quietUntil: number,
@@ -53,7 +56,7 @@ export function clusterLines(
 const JUDGED_WEIGHT = 9.5;
 
 /**
- * What shows in an object where it is compared with others, and no text of Kubernetes says: a probe
+ * Faults that only show when objects are compared, and that no text of Kubernetes states: a probe
  * of a port that no container has, an init container that waits for a service that does not exist,
  * a service that selects none of the pods that are named after it. By the key of the object.
  */
@@ -97,7 +100,7 @@ function isOver({ kind, object }: KubernetesObject, quietUntil: number): boolean
   return kind === 'Event' && Date.parse(eventTime(object)) < quietUntil;
 }
 
-/** A container that ended in the quiet time, and has run since, is well. */
+/** A container that ended in the quiet time, and has run since, is healthy. */
 function withoutOldEnds(each: KubernetesObject, quietUntil: number): KubernetesObject {
   const status = fieldsOf(each.object['status']);
   if (each.kind !== 'Pod' || status['containerStatuses'] === undefined) return each;

@@ -2,14 +2,15 @@ import { nodeFinder, telemetryNames } from '../find-node.js';
 import type { Observations } from '../observations.js';
 
 /**
- * What Go programs, such as the API server and the kubelet, write of a call that failed: `Post
+ * The error text of Go programs, such as the API server and the kubelet, for a failed call: `Post
  * "https://guard.shop.svc:443/validate": EOF`. https://pkg.go.dev/net/url#Error
  */
 const FAILED_CALL =
   /\b(?:Get|Head|Post|Put|Patch|Delete) "https?:\/\/([^/"\s]{1,300})[^"]{0,300}": /;
 
 /**
- * The node whose call a line quotes as failed: by a service among its objects, else by its name.
+ * The node whose call a line quotes as failed: by a service among its objects, otherwise by its
+ * name.
  */
 export function calledNode(
   line: string,

@@ -2,13 +2,13 @@ import { eventTime } from '../../domain/kubernetes/event-time.js';
 import { fieldsOf, listOf, textOf } from '../../domain/kubernetes/fields.js';
 import type { KubernetesObject } from '../../domain/telemetry/records.js';
 
-/** A pod that has been ready for so long has got over what a warning says of it. */
+/** After this time of readiness, a warning about a pod no longer applies. */
 const HEALED_MS = 10 * 60_000;
-/** Reasons of events that say that a pod does not run or is not ready yet. */
+/** Reasons of events for a pod that does not run or is not ready yet. */
 const PASSING = /^(?:FailedScheduling|Unhealthy|FailedMount|FailedAttachVolume)$/;
 
 /**
- * Whether an event warns of a pod that was not ready then, and is ready now and was never
+ * Whether an event warns about a pod that was not ready then, and is ready now and was never
  * restarted, or was replaced by others that are ready.
  */
 export function isHealed(
@@ -22,7 +22,7 @@ export function isHealed(
   return well.has(key) || gone?.(key) === true;
 }
 
-/** The pods as they are now. */
+/** The current pods. */
 interface PodsNow {
   well: ReadonlySet<string>;
   now: number;
@@ -30,7 +30,7 @@ interface PodsNow {
   gone?: (key: string) => boolean;
 }
 
-/** Whether a workload has as many ready pods as it wants, as far as one of its objects says. */
+/** Whether a workload has as many ready pods as it wants, if one of its objects shows that. */
 export const isWhole = (objects: readonly KubernetesObject[]): boolean =>
   objects.some(({ object }) => {
     const { replicas, readyReplicas } = fieldsOf(object['status']);

@@ -6,26 +6,29 @@ import { OUTPUT_RULES } from '../../domain/failure-texts/output-rules.js';
 interface JudgedLine {
   weight: number;
   kind?: FailureKind;
-  /** Where the words begin that tell most. */
+  /** Where the most specific words begin. */
   at: number;
 }
 
-/** What a second rule adds that matches the same line. */
+/** The additional weight of a second rule that matches the same line. */
 const ALSO = 0.3;
 const INFORMATION = 0.5;
-/** A rule for log lines tells at most so much, as the rules for outputs count. */
+/** Maximum weight of a rule for log lines, on the scale of the rules for outputs. */
 const MOST = 9;
-/** What an exception was caused by is nearer to the cause. */
+/** The cause of an exception is nearer to the root cause. */
 const CAUSED_BY = /^\s*Caused by: /;
 const CAUSED_BY_WEIGHT = 1;
 
-/** `evicted_keys:0`, `"rejected": 0,`: a name, and that nothing was counted. */
+/** `evicted_keys:0`, `"rejected": 0,`: a name with a count of zero. */
 const NONE_COUNTED = /^[^:=]{1,120}[:=]\s*0(?:\.0+)?\s*,?\s*$/;
-/** What there should be some of. */
+/** Things whose absence is a fault. */
 const WANTED =
   /ready|avail|replica|endpoint|free|left|remain|(^|[^a-z])up([^a-z]|$)|health|active|running|balance|succe|hit/i;
 
-/** How much a line of an output tells, and of what: a fault that was counted zero times is none. */
+/**
+ * How specific a line of an output is, and the failure that it states: a fault with a count of zero
+ * is none.
+ */
 export function judgeLine(line: string): JudgedLine {
   if (NONE_COUNTED.test(line) && !WANTED.test(line)) return { weight: 0, at: 0 };
   const matches = OUTPUT_RULES.map((rule) => ({ ...rule, at: line.search(rule.pattern) }))
@@ -45,7 +48,7 @@ export function judgeLine(line: string): JudgedLine {
   };
 }
 
-/** What the rules for log lines say of a line that is an error. */
+/** The result of the rules for log lines for an error line. */
 function inErrorLine(line: string): { kind: FailureKind; weight: number } | undefined {
   if (severityOf({ severity: '', body: line }) !== 'error') return undefined;
   const found = kindOfText(line);
@@ -56,8 +59,8 @@ const SHOWN = 320;
 const TAIL = 100;
 
 /**
- * The part of a line that is shown: all of it, or the words around what tells most and the end,
- * where wrapped errors name their cause.
+ * The displayed part of a line: the whole line, or the text around the most specific words and the
+ * end, where wrapped errors name their cause.
  */
 export function excerpt(line: string, at: number): string {
   if (line.length <= SHOWN) return line;

@@ -4,7 +4,7 @@ import type { Observations } from '../observations.js';
 const POD = /\bPod\/([\w.-]{1,253})/;
 
 /**
- * The machine of the pod that a line is about, and the node of the topology that stands for it, if
+ * The machine of the pod that a line is about, and the node of the topology that represents it, if
  * one does.
  */
 export function machineOfPod(
@@ -23,7 +23,7 @@ export function machineOfPod(
     id === machine ||
     kubernetesByNode.get(id)?.some(({ kind, name }) => kind === 'Node' && name === machine);
   const own = nodes.filter(({ id }) => isOf(id));
-  // A node that stands for the whole cluster has all machines.
+  // A node that represents the whole cluster has all machines.
   const [node] = own.filter(
     ({ id }) => (kubernetesByNode.get(id) ?? []).filter(({ kind }) => kind === 'Node').length < 2,
   );

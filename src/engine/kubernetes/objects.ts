@@ -9,8 +9,8 @@ const text = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 /**
- * What Kubernetes objects say is wrong, in the words of `kubectl describe`, so that the same rules
- * read both: waiting and terminated containers, conditions that are not met, events of type
+ * The faults that Kubernetes objects state, in the words of `kubectl describe`, so that the same
+ * rules read both: waiting and terminated containers, conditions that are not met, events of type
  * Warning. Fields as in the Kubernetes API, v1.
  */
 export function describeObjects(objects: readonly KubernetesObject[]): ToolRecording[] {
@@ -22,13 +22,15 @@ export function describeObjects(objects: readonly KubernetesObject[]): ToolRecor
   });
 }
 
-/** What an object says is wrong, and since when, where it says so. */
+/** The fault that an object states, and its beginning, if the object has it. */
 interface ObjectLine {
   text: string;
   since: number;
 }
 
-/** Since when what objects say is wrong has been so, by the beginning of the line that says it. */
+/**
+ * The beginnings of the faults that objects state, by the beginning of the line that states each.
+ */
 export const beginningsOf = (objects: readonly KubernetesObject[]): Map<string, number> =>
   new Map(
     objects
@@ -37,7 +39,7 @@ export const beginningsOf = (objects: readonly KubernetesObject[]): Map<string, 
       .map(({ text: line, since }) => [beginningOf(line), since]),
   );
 
-/** What is left of a line however it is cut later. */
+/** The part of a line that is kept however the line is cut later. */
 export const beginningOf = (line: string): string =>
   (line.split('\n')[0] ?? '').slice(0, 200).trim();
 
@@ -105,7 +107,7 @@ function conditionLines({ kind, name, object }: KubernetesObject): ObjectLine[] 
     const status = text(condition['status']);
     const bad =
       (WANTED.has(type) && status === 'False') ||
-      // What a node says whose kubelet no longer reports.
+      // The reason of a node whose kubelet no longer reports.
       (type === 'Ready' && status === 'Unknown') ||
       (UNWANTED.test(type) && status === 'True');
     const line = `${kind}/${name} condition ${type} ${status}: ${text(condition['reason'])} ${text(condition['message'])}`;

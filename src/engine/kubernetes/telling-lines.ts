@@ -6,54 +6,53 @@ import { judgeAnswers } from '../answers/judged-answers.js';
 import { excerpt, judgeLine } from './line-weight.js';
 import { DULL, OUTPUT_RULES } from '../../domain/failure-texts/output-rules.js';
 
-/** A line that tells what is wrong. */
+/** A line that states a fault. */
 export interface TellingLine {
-  /** Of `line`, the part around what tells most. */
+  /** The part of `line` around the most specific words. */
   text: string;
   line: string;
   weight: number;
   kind?: FailureKind;
-  /** The entry of the catalogue of next steps, where more is known than the kind. */
+  /** The entry of the catalogue of next steps, if more is known than the kind. */
   steps?: string;
-  /** The object that the line is about, where its answer says so. */
+  /** The object that the line is about, if its answer states it. */
   source?: string;
 }
 
 const MOST_LINES = 200_000;
 const MOST_LINE = 2_000;
-/** Answers that explain how to look, and say nothing of the system. */
+/** Answers that explain how to search, and say nothing about the system. */
 const INSTRUCTIONS = /webpage|instructions|runbook/i;
-/** A table of many objects: the others in it are not what is asked about. */
+/** A table of many objects: the others in it are not asked for. */
 const TABLE = /get_by_kind|get_all|find_resource|top_pods|list_/i;
 const BYSTANDER = 0.3;
-/** What words of the question, and a line that repeats, add at most. */
+/** Maximum weight of words of the question, and of the repetition of a line. */
 const MOST_FOR_WORDS = 3;
 const MOST_FOR_COUNT = 2;
-/** Fewer lines show no course of time. */
+/** A log with fewer lines has no course over time. */
 const LEAST_LOG = 50;
-/** In the first and in the last part of a log. */
+/** Shares of a log that count as its first and its last part. */
 const EDGE = 0.1;
 const NOISE = 0.3;
 
 /** Lines of one template. */
 interface Group {
   answer: ToolRecording;
-  /** That tells most, and where. */
+  /** Its most specific words, and their position. */
   line: string;
   at: number;
   weight: number;
   kind?: FailureKind;
   count: number;
-  /** Where in the log they begin and end, 0 to 1; NaN in a short one. */
+  /** The positions in the log where they begin and end, 0 to 1; NaN for a short log. */
   first: number;
   last: number;
 }
 
 /**
- * The lines of tool outputs that tell what is wrong, most telling first. Lines of one template
- * count once, more if they repeat; lines about what the question or the other calls name count
- * more; a second line of the same kind counts less than one of another.
- *
+ * The lines of tool outputs that state faults, most specific first. Lines of one template count
+ * once, and more if they repeat; lines about something that the question or the other calls name
+ * count more; a second line of the same kind counts less than one of another.
  * @param question what was asked
  */
 export function tellingLines(
@@ -125,8 +124,8 @@ export function tellingLines(
 }
 
 /**
- * What a log says from its first lines to its last is usual for it, where something else began
- * later.
+ * A template that occurs from the first lines of a log to the last is usual, if something else
+ * began later.
  */
 function withoutNoise(groups: readonly Group[]): Group[] {
   const later = new Set(
@@ -186,7 +185,7 @@ function* readableLines(output: string): Generator<string> {
   }
 }
 
-/** A node that runs as many pods as it may takes no other. */
+/** A machine that runs the maximum number of pods accepts no other. */
 function fullNodes(answers: readonly ToolRecording[]): TellingLine[] {
   return answers.flatMap(({ output }): TellingLine[] => {
     const most = Number(/^[ \t]*pods:[ \t]+(\d+)$/m.exec(output)?.[1] ?? NaN);
@@ -198,7 +197,7 @@ function fullNodes(answers: readonly ToolRecording[]): TellingLine[] {
   });
 }
 
-/** Where calls fail and a policy that denies is in force, the policy comes first. */
+/** If calls fail and a policy that denies is in force, the policy comes first. */
 function blockedByPolicy(lines: readonly TellingLine[]): TellingLine[] {
   const policy = lines.find(({ kind }) => kind === 'network-policy');
   const failing = lines.find(
@@ -215,7 +214,7 @@ const CONSEQUENCES = new Set(
 );
 const LEAST_CAUSE = 5;
 
-/** What follows from any cause weighs little where a cause shows. */
+/** A consequence of any cause has little weight if a cause is known. */
 function withoutConsequences(lines: readonly TellingLine[]): TellingLine[] {
   const follows = ({ kind }: TellingLine) => kind !== undefined && CONSEQUENCES.has(kind);
   const caused = lines.some(

@@ -10,13 +10,13 @@ const MASKS: readonly RegExp[] = [
 ];
 const WILDCARD = '<*>';
 
-/** Words are apart by blanks; in JSON, which may have none, by its punctuation. */
+/** Words are separated by blanks; in JSON, which may have none, by its punctuation. */
 const BETWEEN_WORDS = /\s+/;
 const BETWEEN_JSON = /[\s{}[\]",:]+/;
 
 /**
- * Words of a line that lead to its leaf; similarity that two lines of a template have; branches and
- * templates at most.
+ * Number of words of a line that lead to its leaf; minimum similarity of two lines of a template;
+ * maximum numbers of branches and templates.
  */
 const PREFIX_WORDS = 2;
 const SIMILARITY = 0.4;
@@ -30,7 +30,8 @@ interface Branch {
 }
 
 /**
- * A kind of log line: its words, the variable ones as `<*>`. Grows more general as lines join it.
+ * A kind of log line: its words, the variable ones as `<*>`. It becomes more general as lines are
+ * added.
  */
 export interface Template {
   id: number;
@@ -88,8 +89,8 @@ function childOf({ children }: Branch, word: string): Branch {
 }
 
 /**
- * The template that shares most of its words with a line, of those that are not masked in both:
- * masks say nothing.
+ * The template that shares most of its words with a line, without words that are masked in both:
+ * masks carry no information.
  */
 function nearestTemplate(templates: readonly Template[], words: readonly string[]) {
   let best: { template: Template; similarity: number; variables: number } | undefined;

@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../domain/telemetry/records.js';
 
-/** A job, message or transaction whose failure was logged, and what came after it. */
+/** A job, message or transaction whose failure was logged, and its later success, if any. */
 export interface FailedUnit {
   name: string;
   failedAt: number;
@@ -13,7 +13,7 @@ const LOOKED_AT = 1_000;
 const MOST_UNITS = 2_000;
 const MOST_IN_LINE = 8;
 
-/** `align_chunk_17`, `ORD-4711`, `e91254`: a name with a number in it, and not an amount. */
+/** `align_chunk_17`, `ORD-4711`, `e91254`: a name with a number in it, and not a quantity. */
 const NAMED = /(?<![\w.-])(?=[\w.-]*\d)(?=[\w.-]*[a-z])\w[\w.-]{3,80}\w(?![\w.-])/gi;
 const AMOUNT = /^[\d.]+[a-z]{1,4}$/i;
 /** `chunk 17`, `order #4711`. */
@@ -23,14 +23,14 @@ const SUCCEEDED =
   /\b(?:succe(?:ss|ssful|ssfully|eded)|completed?|finished|done|recovered|passed|committed|delivered|ok)\b/i;
 const DENIED = /\b(?:not|never|without|fail\w*|errors?|unsuccessful\w*|abort\w*|partial\w*)\b/i;
 
-/** What the names in a text may name as units of work. */
+/** The names in a text that may be those of units of work. */
 export const unitsIn = (text: string): string[] => {
   const looked = text.slice(0, LOOKED_AT);
   const named = (looked.match(NAMED) ?? []).filter((each) => !AMOUNT.test(each));
   return [...new Set([...named, ...(looked.match(NUMBERED) ?? [])])].slice(0, MOST_IN_LINE);
 };
 
-/** A host writes that something is done again and again; a unit of work is done once. */
+/** A host does something repeatedly; a unit of work is done once. */
 const MOST_SUCCESSES = 3;
 
 /** Whether a unit of work succeeded after it failed. */
@@ -56,7 +56,7 @@ export class FailedUnits {
     });
   }
 
-  /** Notes a line that is no error: it may say that a unit succeeded. */
+  /** Notes a line that is no error: it may report that a unit succeeded. */
   pass({ at, body }: LogRecord): void {
     if (this.units.size === 0) return;
     const looked = body.slice(0, LOOKED_AT);

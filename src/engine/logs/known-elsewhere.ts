@@ -2,13 +2,14 @@ import { quietUntilOf, type IncidentFrame } from '../../domain/telemetry/records
 import { groupBy } from '../../lib/group-by.js';
 import type { LogTemplate } from './log-templates.js';
 
-/** More than so many standard deviations of a Poisson process are no chance. */
+/** Standard deviations of a Poisson process from which a count is not chance. */
 const DEVIATIONS = 3;
 const MOST_TEXT = 500;
 
 /**
- * Templates that are new at a node, though other nodes wrote the same words in the quiet time, and
- * all together write them no more often since: what each node says now and then is no news.
+ * Templates that are new at a node, although other nodes wrote the same words in the quiet time,
+ * and all nodes together write them no more often since: a line that any node writes occasionally
+ * is not news.
  */
 export function knownElsewhere(
   templates: readonly LogTemplate[],
@@ -27,7 +28,7 @@ export function knownElsewhere(
   return new Set(known.flat());
 }
 
-/** The words of a line without those that differ from node to node: names, places, ids. */
+/** The words of a line without those that differ between nodes: names, places, ids. */
 function wordsOf({ sample }: LogTemplate, names: readonly string[]): string {
   let text = sample.body.slice(0, MOST_TEXT).toLowerCase();
   for (const name of names) text = text.replaceAll(name.toLowerCase(), ' ');

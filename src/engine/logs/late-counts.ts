@@ -9,8 +9,8 @@ const LEAST_WIDTH_MS = 60_000;
 export const noCounts = (): LateCounts => ({ counts: [], widthMs: LEAST_WIDTH_MS });
 
 /**
- * Counts one more, `ms` after the beginning. Intervals double in length once there are too many, so
- * that memory stays bounded.
+ * Counts an occurrence, `ms` after the beginning. Intervals double in length once there are too
+ * many, so that memory stays bounded.
  */
 export function countAt(late: LateCounts, ms: number): void {
   while (ms >= MOST_INTERVALS * late.widthMs) {

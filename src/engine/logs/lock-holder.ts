@@ -1,14 +1,14 @@
 import type { Observations, Anomalies } from '../observations.js';
 import { quoteLine } from './said-in-line.js';
 
-/** What PostgreSQL logs of a wait for a lock (log_lock_waits). */
+/** The log text of PostgreSQL about a wait for a lock (log_lock_waits). */
 const HOLDER = /\bProcess(?:es)? holding the lock: (\d{1,10})/;
-/** Of a recorded list of sessions, in a sentence. */
+/** A sentence from a recorded list of sessions. */
 const MOST_QUOTED = 120;
 
 /**
- * The session that others wait for, as the database logs it, with what a recorded list of sessions
- * says that it does.
+ * The session that others wait for, from the log of the database, with its activity from a recorded
+ * list of sessions.
  */
 export function lockHolder(
   { recordings }: Pick<Observations, 'recordings'>,

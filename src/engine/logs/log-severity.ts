@@ -5,12 +5,16 @@ export type LogSeverity = 'error' | 'warning' | 'other';
 const LOOKED_AT = 400;
 const ERROR = /^(?:[ef]$|err|fail|fatal|crit|alert|emerg|panic|severe)/i;
 const WARNING = /^(?:w$|warn)/i;
-/** What a source names by no word: `50` of pino and bunyan, `3` of syslog (RFC 5424). */
+/**
+ * Severities that a source gives as a number: `50` of pino and bunyan, `3` of syslog (RFC 5424).
+ */
 const NUMBER = /^\d{1,2}$/;
 /** `level=error`, `"severity": "ERROR"`, `log.level: warn`. */
 const FIELD =
   /(?:^|[^a-z])(?:log[._]?)?(?:level|lvl|severity|@l)(?:[._]?(?:name|text))?["']?\s*[=:]\s*["']?(\w+)/i;
-/** `ERROR`, `[error]`, `<WARN>` before the message: behind a time, a thread and names at most. */
+/**
+ * `ERROR`, `[error]`, `<WARN>` before the message: preceded at most by a time, a thread and names.
+ */
 const LEADING =
   /^(?:\S{1,60}\s{1,9}){0,6}?[[(<|]?(FATAL|CRITICAL|CRIT|ERROR|ERR|SEVERE|PANIC|EMERG|ALERT|WARNING|WARN|NOTICE|INFO|DEBUG|TRACE)[\])>|:]?(?=[\s:|/-])/;
 const BRACKETED =
@@ -22,15 +26,15 @@ const SYSLOG = /^<(\d{1,3})>/;
 /** `fail: Shop.Orders[0]`: the console of .NET. */
 const DOTNET = /^(fail|crit|warn|info|dbug|trce): /;
 /**
- * A request that failed, in an access log of nginx, Apache and Envoy; of HAProxy, behind its
- * timers; in a field.
+ * A failed request in an access log of nginx, Apache and Envoy; of HAProxy, after its timers; in a
+ * field.
  */
 const FAILED_REQUEST =
   /"[A-Z]{3,8} [^"\s]{0,2000}(?: HTTP\/[\d.]{1,3})?" 5\d\d\b|(?: -?\d{1,9})(?:\/-?\d{1,9}){3}\/\+?\d{1,9} 5\d\d \d|(?:^|[^a-z])(?:http[._]?)?(?:status|response)(?:[._]?code)?["']?\s{0,2}[=:]\s{0,2}["']?5\d\d\b/i;
 const WORDS = /\b(panic|fatal|exception|traceback)\b/i;
 /**
- * `java.sql.SQLException: …`, `Caused by: …`, `TypeError: …`, `thiserror::Error: …`: what runtimes
- * print of what was thrown.
+ * `java.sql.SQLException: …`, `Caused by: …`, `TypeError: …`, `thiserror::Error: …`: how runtimes
+ * print thrown errors.
  */
 const THROWN =
   /^(?:Caused by: |Exception in thread "[^"]{0,100}" |Unhandled exception\. |Uncaught )?(?:[\w$]{1,80}(?:\.|::|\\)){0,12}[A-Z]?[\w$]{0,80}(?:Exception|Error)(?::|\n|$)/;
@@ -42,7 +46,7 @@ const LOCK_WAIT = /\bprocess \d{1,9} still waiting for \w{1,40}Lock on /;
  */
 const REFUSED_BY_RULE = /\baccess forbidden by rule\b|\bclient denied by server configuration\b/;
 /**
- * What programs log for information only, and what is a failure all the same: of BIND and unbound,
+ * Messages that programs log as information although they report a failure: of BIND and unbound,
  * the kernel of Linux, systemd, chrony and NTP.
  */
 const STATED =
@@ -50,8 +54,8 @@ const STATED =
 const WORDS_LOOKED_AT = 2_000;
 
 /**
- * How bad a log line says it is: by the severity that its source names, else by the level in the
- * line itself, as programs write it that log text; else by words that stand for nothing else.
+ * The severity of a log line: the one that its source gives, otherwise the level in the line
+ * itself, as programs write it that log text; otherwise by words with no other meaning.
  */
 export function severityOf({ severity, body }: Pick<LogRecord, 'severity' | 'body'>): LogSeverity {
   const start = body.slice(0, LOOKED_AT);
@@ -72,7 +76,7 @@ function namedSeverity(severity: string, body: string): LogSeverity {
   return WORDS.test(body.slice(0, WORDS_LOOKED_AT)) ? 'error' : 'other';
 }
 
-/** The level in a line, as the program wrote it: a word, a letter or a number. */
+/** The level in a line, in the form that the program wrote: a word, a letter or a number. */
 const levelIn = (head: string): string | undefined =>
   DOTNET.exec(head)?.[1] ??
   KLOG.exec(head)?.[1] ??

@@ -15,22 +15,22 @@ export interface LogTemplate {
   first: number;
   last: number;
   count: number;
-  /** How often before the middle of the time that led up to the report. */
+  /** The number of occurrences before the middle of the time that led up to the report. */
   early: number;
-  /** How often since then. */
+  /** The number of occurrences since then. */
   late: LateCounts;
   /** The first line of the kind. */
   sample: LogRecord;
   template?: Template;
-  /** Only a part of the lines was read: that a line is missing from it means little. */
+  /** Only a part of the lines was read: a missing line has little meaning. */
   isCut?: true;
   /**
-   * Of errors: what names the message that all the lines are about, if that is one that comes back.
+   * For errors: the name of the message that all lines are about, if the message is redelivered.
    */
   ids?: string[];
-  /** Of errors: the units of work that each of the first lines names. */
+  /** For errors: the units of work that each of the first lines names. */
   failed?: FailedUnit[][];
-  /** It was seldom before `first`, and is frequent since. */
+  /** It was rare before `first`, and is frequent since. */
   surges?: true;
 }
 
@@ -43,10 +43,10 @@ const LOOKED_AT = 2_000;
 const MOST_FAILED = 50;
 
 /**
- * Groups log lines into templates and counts them, a line at a time. Lines that name the place in
+ * Groups log lines into templates and counts them, one line at a time. Lines that name the place in
  * the code that wrote them are grouped by it: Drain splits lines with lists of different length.
- * All others are grouped by Drain; JSON objects by their message and error alone, as their other
- * fields have ids and times.
+ * All others are grouped by Drain; JSON objects only by their message and error, as their other
+ * fields contain ids and times.
  */
 export class LogTemplates {
   private readonly drain = new Drain();
@@ -108,36 +108,36 @@ export const templateText = ({ template, sample }: LogTemplate): string =>
   template?.words.join(' ') ?? sample.body;
 
 /**
- * Not seen in the quiet time: what the failure brought. Of a part, only what sources read first:
- * errors and warnings.
+ * Not seen in the quiet time: caused by the failure. If only a part was read, only what sources
+ * read first: errors and warnings.
  */
 export const isNew = (
   { early, first, error, warning, isCut }: LogTemplate,
   quietUntil: number,
 ): boolean => early === 0 && first > quietUntil && (isCut !== true || error || warning);
 
-/** Usual before, and not seen for a while: what the failure took away. */
+/** Usual before, and not seen for a while: suppressed by the failure. */
 export const isGone = ({ early, last, isCut }: LogTemplate, reportedAt: number): boolean =>
   isCut !== true && early >= 5 && last < reportedAt - 120_000;
 
-/** -ln 0.05: of an event that is expected so often, chance keeps none away in 95 of 100 times. */
+/** -ln 0.05: an event with this expected count is absent by chance in 5 of 100 cases. */
 const EXPECTED = 3;
 
 /**
- * Whether a line is so seldom that chance alone may have kept it away until its first time: a
- * Poisson process of its rate since then.
+ * Whether a line is so rare that it may have been absent by chance until its first time: a Poisson
+ * process of its rate since then.
  */
 export const mayBeChance = (
   { early, count, first }: LogTemplate,
   { start, now }: IncidentFrame,
 ): boolean => early === 0 && count * (first - start) < EXPECTED * (now - first);
 
-/** Failures are noticed within so long. */
+/** Failures are noticed within this time. */
 const NOTICED_MS = 15 * 60_000;
 
 /**
- * Whether a warning is as seldom as chance makes it, and came long before anyone noticed a failure:
- * systems warn now and then.
+ * Whether a warning is as rare as chance makes it, and came long before anyone noticed a failure:
+ * systems warn occasionally.
  */
 export const isBackground = (template: LogTemplate, frame: IncidentFrame): boolean =>
   !template.error &&

@@ -2,10 +2,10 @@ import { nodesNamedIn } from '../alert-subject.js';
 import { telemetryNames } from '../find-node.js';
 import type { ObservedNode } from '../observations.js';
 
-/** Characters of a line in which nodes are looked for. */
+/** Maximum characters of a line that are searched for nodes. */
 const LOOKED_AT = 4_000;
 /**
- * What nginx writes of the server that it asked, behind the address of the client and the request,
+ * The text of nginx about the upstream server, after the address of the client and the request,
  * which may name other nodes: `upstream: "http://10.0.0.5:8080/orders"`.
  * https://nginx.org/en/docs/http/ngx_http_upstream_module.html
  */
@@ -24,16 +24,16 @@ const PORTS: Readonly<Record<string, string>> = {
   mariadb: '3306',
 };
 /**
- * A key of what was measured: `opensearch_ms=31` is said of a call that was made, and not of one
- * that failed.
+ * A key of a measured value: `opensearch_ms=31` describes a call that was made, not one that
+ * failed.
  */
 const MEASURED =
   /[\w.-]{1,100}_(?:ms|millis|seconds|secs|duration|latency|elapsed|count|total|bytes|size)["']?\s{0,2}[:=]/g;
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Ids of the nodes that a log line names, by their id, by a name that telemetry knows them by, or
- * by the address of their endpoint; of a line of a proxy, those that it asked.
+ * Ids of the nodes that a log line names, by their id, by a name in telemetry, or by the address of
+ * their endpoint; for a line of a proxy, the upstream servers.
  */
 export function nodesNamedInLine(line: string, nodes: readonly ObservedNode[]): string[] {
   const looked = line.slice(0, LOOKED_AT).replaceAll(MEASURED, ' ');

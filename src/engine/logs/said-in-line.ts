@@ -2,14 +2,15 @@ import { asText } from '../../lib/json.js';
 import { clipAtWord, fitsIn } from '../../lib/text.js';
 
 /**
- * Fields in which programs and collectors keep the message of a structured log, most telling first.
+ * Fields in which programs and collectors store the message of a structured log, most specific
+ * first.
  */
 // prettier-ignore
 export const MESSAGE_FIELDS: readonly string[] = ['body', 'message', 'msg', 'log', 'line', 'event', 'text', '@m', '@mt', 'short_message', 'textPayload', 'content', 'request'];
 
 /**
- * Fields in which structured logs say why: of OpenTelemetry, zap, logrus, pino, Serilog, structlog
- * and Python.
+ * Fields with the reason in structured logs: of OpenTelemetry, zap, logrus, pino, Serilog,
+ * structlog and Python.
  */
 const WHY = [
   'exception.type',
@@ -26,7 +27,7 @@ const WHY = [
 const MOST_WHY = 1_000;
 
 /**
- * The text of a log record with what its fields say of the error, which structured logs keep out of
+ * The text of a log record, with the fields about the error that structured logs keep outside of
  * the message.
  */
 export function withError(body: string, fields: Readonly<Record<string, unknown>>): string {
@@ -34,7 +35,7 @@ export function withError(body: string, fields: Readonly<Record<string, unknown>
   for (const name of WHY) {
     const field = fields[name];
     const why = (isMessage(field) ? field.message : asText(field)).slice(0, MOST_WHY);
-    // A flag or a number says nothing.
+    // A flag or a number carries no information.
     if (/[a-z]{2}/i.test(why) && !/^(true|false|null|none)$/i.test(why) && !text.includes(why))
       text += `: ${why}`;
   }
@@ -49,19 +50,21 @@ const isMessage = (field: unknown): field is { message: string } =>
   field !== null &&
   typeof (field as { message?: unknown }).message === 'string';
 
-/** Stack frames of Python, and of Java, .NET and Node.js: they say where it failed, and not why. */
+/**
+ * Stack frames of Python, and of Java, .NET and Node.js: they show where it failed, and not why.
+ */
 const FRAMES = /Traceback \(most recent call last\):\n(?:[ \t].*\n)*|\n[ \t]+(?:at |\.\.\. \d).*/g;
 
 /**
- * A further line that begins with what was thrown: `Caused by: …`, `java.io.IOException: …`,
+ * A further line that begins with a thrown error: `Caused by: …`, `java.io.IOException: …`,
  * `KeyError: …`.
  */
 const THROWN = /\n(?:Caused by: |(?:[\w$]{1,80}\.){0,12}[\w$]{0,80}(?:Exception|Error): )/g;
 
 /**
- * What a log line says, in a sentence of at most `most` characters: of a JSON object its message
- * and its error; of exceptions that do not fit the last one, which Java prints as the cause of the
- * others.
+ * The content of a log line as a sentence of at most `most` characters: for a JSON object its
+ * message and its error; for exceptions that do not fit the last one, which Java prints as the
+ * cause of the others.
  */
 export function quoteLine(line: string, most: number): string {
   const said = (messageIn(line) ?? line).replace(FRAMES, '');
@@ -74,7 +77,7 @@ export function quoteLine(line: string, most: number): string {
 const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /**
- * The message and the error of a JSON object; undefined of a line that is no JSON object with a
+ * The message and the error of a JSON object; undefined if the line is not a JSON object with a
  * message.
  */
 export function messageIn(line: string): string | undefined {

@@ -1,22 +1,21 @@
 import type { LogTemplate } from './log-templates.js';
 
-/** Errors of a time that has an end. */
+/** Errors of a period that has ended. */
 export interface Spell {
   node?: string;
   from: number;
   until: number;
-  /** What the first of them says. */
+  /** The text of the first of them. */
   says: string;
 }
 
 const CALM_MS = 10 * 60_000;
-/** A job of the night that fails once fails until it succeeds, however long ago that is. */
+/** A nightly job that failed once counts as failed until it succeeds, however long ago that is. */
 const SHORTEST_MS = 60_000;
 
 /**
  * The spell of errors that is over: there was none for longer than they lasted, while each node
  * that had some wrote other lines.
- *
  * @param errors that are new or surge
  * @param all templates
  */

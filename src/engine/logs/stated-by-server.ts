@@ -1,9 +1,9 @@
 import type { Observations } from '../observations.js';
 
 /**
- * What only a server can say, and a client repeats in its own log: that it has no room for another
- * client, for more data or for a write. Texts as the sources of PostgreSQL (SQLSTATE of class 53),
- * MySQL and MariaDB, Redis and Valkey, MongoDB and RabbitMQ have them.
+ * Messages that only a server can state, and that a client repeats in its own log: it has no room
+ * for another client, for more data or for a write. Texts from the sources of PostgreSQL (SQLSTATE
+ * of class 53), MySQL and MariaDB, Redis and Valkey, MongoDB and RabbitMQ.
  */
 const STATEMENTS: readonly { server: RegExp; pattern: RegExp }[] = [
   {
@@ -29,8 +29,8 @@ const STATEMENTS: readonly { server: RegExp; pattern: RegExp }[] = [
 ];
 
 /**
- * The node that states what a line of a client repeats: the only one of that sort among those that
- * the client calls, or all that it calls.
+ * The node that states what a line of a client repeats: the only one of that kind among the
+ * client's direct callees, otherwise among all below it.
  */
 export function statedBy(
   speaker: string | undefined,
@@ -42,7 +42,7 @@ export function statedBy(
   if (statement === undefined || known === undefined) return undefined;
   const isServer = ({ id, name, kind = '' }: Observations['nodes'][number]) =>
     statement.server.test(`${kind} ${name} ${id}`);
-  // A server logs what it refuses, too.
+  // A server also logs what it refuses.
   if (isServer(known)) return undefined;
   const called = nodes.filter(({ id }) => known.dependsOn.includes(id));
   const servers = called.filter(isServer);

@@ -1,8 +1,8 @@
 import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
 
 /**
- * Words of programs, and names of metrics, that tell a failure from others of its kind, and the
- * entry of the catalogue of next steps for it. Only what a program has said is read so, and not the
+ * Words of programs, and names of metrics, that distinguish a failure from others of its kind, and
+ * its entry of the catalogue of next steps. Only text of programs is read this way, not the
  * sentences of this service.
  */
 const ENTRIES: readonly { kind: FailureKind; entry: string; pattern: RegExp }[] = [
@@ -25,7 +25,7 @@ const ENTRIES: readonly { kind: FailureKind; entry: string; pattern: RegExp }[] 
   },
 ];
 
-/** As a property of what was found by such words: nothing for words of which no more is known. */
+/** The entry as a property of a finding with such words; empty if the words have no entry. */
 export function stepsOfText(kind: FailureKind | undefined, text: string): { steps?: string } {
   const found = ENTRIES.find((each) => each.kind === kind && each.pattern.test(text));
   return found === undefined ? {} : { steps: found.entry };

@@ -3,19 +3,21 @@ import { beginsAndLasts } from '../series/onset/lasts.js';
 import type { LateCounts } from './late-counts.js';
 import type { LogTemplate } from './log-templates.js';
 
-/** So many times as often as in the quiet time, and more than chance makes of what is rare. */
+/**
+ * A surge is this many times the rate of the quiet time, and more than chance makes of a rare line.
+ */
 const TIMES = 5;
 const DEVIATIONS = 6;
 /**
- * More lines of all kinds are more work: an error surges if it grows so many times as much as the
+ * More lines of all kinds are more work: an error surges if it grows this many times as much as the
  * other lines of its node.
  */
 const BEYOND_OTHERS = 3;
 
 /**
- * Errors and warnings that were seldom before, and are frequent since a time, with that time as
- * their first: a count far beyond what a Poisson process of the usual rate makes. Not where only a
- * part of the lines was read.
+ * Errors and warnings that were rare before, and are frequent since a time, with that time as their
+ * first: a count far beyond a Poisson process of the usual rate. Not used if only a part of the
+ * lines was read.
  */
 export function surging(templates: readonly LogTemplate[], frame: IncidentFrame): LogTemplate[] {
   const from = Math.max(frame.start, Math.min(...templates.map(({ first }) => first)));
@@ -35,7 +37,7 @@ export function surging(templates: readonly LogTemplate[], frame: IncidentFrame)
   });
 }
 
-/** The ms at which a count leaves what is expected of an interval, for good. */
+/** The time in ms at which a count permanently exceeds the expected count of an interval. */
 function onsetOf({ counts, widthMs }: LateCounts, expected: number): number | undefined {
   const isHigh = (count: number) => count > TIMES * expected && count > 1;
   const high = counts.map(isHigh);
@@ -47,7 +49,7 @@ function onsetOf({ counts, widthMs }: LateCounts, expected: number): number | un
   return (seen - usual) / Math.sqrt(usual + 1) >= DEVIATIONS ? i * widthMs : undefined;
 }
 
-/** How many times as many harmless lines nodes write since the quiet time, at least 1. */
+/** The growth factor of harmless lines of nodes since the quiet time, at least 1. */
 function growthByNode(templates: readonly LogTemplate[], share: number): Map<string, number> {
   const lines = new Map<string, { early: number; late: number }>();
   for (const { node = '', early, count, error, warning } of templates) {

@@ -13,7 +13,7 @@ export interface ExternalCause {
   kind: ExternalKind;
   /** 0 to 1. */
   strength: number;
-  /** The text or series that tells it. */
+  /** The text or series that shows it. */
   says: string;
   node?: string;
   at?: number;

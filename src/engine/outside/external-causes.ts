@@ -14,7 +14,9 @@ interface TextRule {
   pattern: RegExp;
 }
 
-/** Words in telemetry that show an external cause. Strength: how rarely they mean anything else. */
+/**
+ * Words in telemetry that show an external cause. Strength: how rarely they have another meaning.
+ */
 export const EXTERNAL_RULES: readonly TextRule[] = [
   {
     kind: 'certificate-expired',
@@ -67,8 +69,8 @@ export const EXTERNAL_RULES: readonly TextRule[] = [
 ];
 const LEAST_WEIGHT = 0.7;
 /**
- * The name server works, and refuses what the zone says: its signatures (RFC 4035; the extended
- * errors of RFC 8914).
+ * The name server works, and rejects the content of the zone: its signatures (RFC 4035; the
+ * extended errors of RFC 8914).
  */
 const REFUSED_ANSWER = /\bDNSSEC\b|\bRRSIG\b|\bDNSKEY\b|signature (expired|not yet valid)/i;
 
@@ -90,8 +92,8 @@ export function externalCauses(
   const isOfDown = nameOfDown(seen, texts);
   for (const { kind, strength, pattern } of EXTERNAL_RULES) {
     // Cluster events have their own rules: a scheduler that mentions preemption reports no failed
-    // machine. A certificate is one everywhere. The name of a metric reports nothing, but for what
-    // machines lack.
+    // machine. A certificate is the same everywhere. The name of a metric reports nothing, except
+    // what machines lack.
     const read = strong.filter(
       ({ from }) =>
         (from !== 'cluster' || kind === 'certificate-expired') &&
@@ -115,8 +117,8 @@ export function externalCauses(
 }
 
 /**
- * What was recorded of a zone whose signatures are refused says better than an alert why its names
- * are not resolved.
+ * Records about a zone with rejected signatures explain better than an alert why its names are not
+ * resolved.
  */
 function failedLookups(
   heard: readonly FaultText[],
@@ -129,10 +131,7 @@ function failedLookups(
   );
 }
 
-/**
- * Whether a text names a node of which the cluster says that it is down: the name of a pod goes
- * with the pod.
- */
+/** Whether a text names a node that the cluster reports as down: a pod's name ends with the pod. */
 function nameOfDown(
   { nodes }: Observations,
   texts: readonly FaultText[],
@@ -141,11 +140,11 @@ function nameOfDown(
   return (text) => down.size > 0 && nodesNamedInLine(text, nodes).some((id) => down.has(id));
 }
 
-/** An alert repeats what a person thought of before: what was recorded says it better. */
+/** An alert repeats a person's earlier assumption: records are better evidence. */
 const firstHeard = (texts: readonly FaultText[]): FaultText | undefined =>
   texts.find(({ from }) => from !== 'alert') ?? texts[0];
 
-/** A cause that others tell of, as the node itself tells it, if it does. */
+/** A cause that others report, in the words of the node itself, if it reports it too. */
 export function inOwnWords(
   cause: ExternalCause,
   node: string | undefined,
@@ -181,8 +180,8 @@ const BUSIER = 1.5;
 const LEAD_MS = 90_000;
 
 /**
- * More traffic that came before everything else. Not where a node that calls this one gets no more
- * itself: then one request makes more calls than before, which is a change's doing.
+ * More traffic that came before everything else. Not if a caller of this node receives no more
+ * traffic itself: then one request makes more calls than before, which a change has caused.
  */
 function leadingTraffic(
   { nodes, series }: Observations,
@@ -204,7 +203,7 @@ function leadingTraffic(
   );
   if (fanOut) return undefined;
   const { from, to, at } = rate.onset;
-  // What comes after the failure is repeated attempts.
+  // Later traffic is repeated attempts.
   const starts = [
     ...beyondTraffic(moved, series).map(({ onset }) => onset.at),
     ...appeared.filter(({ error }) => error).map(({ first }) => first),

@@ -7,7 +7,7 @@ import type { Observations, Anomalies } from '../observations.js';
 const LOOKED_AT = 20_000;
 
 const HOST_LABELS = ['upstream.host', 'net.peer.name', 'peer.service', 'server.address'] as const;
-/** Of OpenTelemetry, the name since and before version 1.23 of its semantic conventions. */
+/** OpenTelemetry's attribute name since and before version 1.23 of its semantic conventions. */
 const STATUS_LABELS = ['upstream.status', 'http.response.status_code', 'http.status_code'] as const;
 const INTERNAL = /\.(svc|local|internal|cluster)(\.|$)/;
 /** Addresses of the own network: private, local and shared ones (RFC 1918, RFC 6598). */
@@ -15,19 +15,17 @@ const PRIVATE =
   /^(?:10|127|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.[\d.]+$/;
 
 /**
- * An error that names the URL which was called, and the status of the answer: `fetch
+ * An error that names the called URL, and the status of the answer: `fetch
  * https://login.example/keys: 503 Service Unavailable`.
  */
 const ANSWERED =
   /\bhttps?:\/\/([\w.-]{1,253})[^\s"]{0,500}?["\s:,]{1,5}(?:\w+ ){0,4}?(5\d\d|429)\b/;
 
-/**
- * A host that is not reached: `connect to mx.example.com[198.51.100.1]:25: Connection timed out`.
- */
+/** An unreachable host: `connect to mx.example.com[198.51.100.1]:25: Connection timed out`. */
 const NOT_REACHED =
   /\bconnect(?:ion|ing|ed)? (?:to|with) ((?:[\w-]{1,63}\.){1,9}[a-z]{2,24})(?:\[[\da-f.:]{2,45}\])?(?::\d{1,5})?[^\n]{0,40}?(?:timed out|refused|unreachable|no route|reset)/i;
 
-/** Calls to a host outside of the system that fail, or are refused for their number. */
+/** Calls to a host outside of the system that fail, or are refused because of their number. */
 export function foreignFailures({ nodes }: Observations, anomalies: Anomalies): ExternalCause[] {
   const own = nodes.map(({ id }) => id.toLowerCase());
   const failed = [
@@ -60,13 +58,13 @@ export function foreignFailures({ nodes }: Observations, anomalies: Anomalies): 
   });
 }
 
-/** An answer of the provider itself that it cannot serve. */
+/** A statement of the provider itself that it cannot serve requests. */
 const SERVER_ERROR = /(?<![\w.])50[0234](?![\w.]|\s?ms)/;
 const NO_ANSWER: ReadonlySet<string | undefined> = new Set(['timeout', 'unreachable']);
 
 /**
- * Nodes that another organisation runs, of which a caller says that they answer with an error of
- * the server, or several that they do not answer: of one alone, it may be its own network.
+ * Nodes of another organisation that, according to a caller, answer with a server error, or several
+ * that do not answer: if only one does not, the caller's own network may be the cause.
  */
 export function remoteFailures({ nodes }: Observations, { appeared }: Anomalies): ExternalCause[] {
   return nodes.filter(isForeign).flatMap(({ id }): ExternalCause[] => {

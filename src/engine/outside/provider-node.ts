@@ -4,12 +4,12 @@ import { nodesNamedInLine } from '../logs/named-in-line.js';
 import type { Observations } from '../observations.js';
 import type { ExternalCause } from './external-cause.js';
 
-/** Words of a name that are shorter stand in many names. */
+/** Shorter words of a name occur in many names. */
 const LEAST_LETTERS = 4;
 
 /**
- * The node of another organisation at which an outage of a provider lies: which the evidence names,
- * whole or by a word of its name, or else the only one that the speaker calls.
+ * The node of another organisation with the outage of a provider: the one that the evidence names,
+ * whole or by a word of its name, otherwise the only one that the speaker calls.
  */
 export function providerNode(
   { node, says }: ExternalCause,

@@ -5,7 +5,7 @@ import { countsFailures, meaningOf, nameOfSeries } from './meaning-of-metric.js'
 import { findOnset, type Onset } from './onset/onset.js';
 
 type MovedSeries = Series & { onset: Onset };
-/** How much there is to do; its onset, if it has one. */
+/** The amount of work; its onset, if it has one. */
 type Traffic = Series & { onset?: Onset };
 
 /** Metrics that grow in proportion to traffic. */
@@ -17,25 +17,26 @@ const FOLLOWS: ReadonlySet<FailureKind> = new Set([
   'exception',
   'timeout',
 ]);
-/** A share stays as it is, however much there is. */
+/** A ratio stays constant, however much work there is. */
 const SHARE = /ratio|percent|availab|success|rate_?limit/i;
-/** Copies of a process or machine, of which fewer are kept the less is asked. */
+/** Copies of a process or machine, of which fewer are kept if there is less traffic. */
 const COPIES = /replicas?|pods|nodes|instances|tasks/i;
-/** Points of series are a minute apart, and what follows traffic may be measured before it. */
+/**
+ * Points of series are a minute apart, and a series that follows traffic may be measured before it.
+ */
 const SLACK_MS = 5 * 60_000;
-/** It may grow a little more than in proportion. */
+/** The tolerated growth beyond proportion. */
 const PROPORTION = 1.5;
-/** Of its points, that many are compared with the traffic. */
+/** Number of its points that are compared with the traffic. */
 const LEAST_SHARE = 0.8;
 
-/** Levels of traffic are medians of so many points. */
+/** Levels of traffic are medians of this many points. */
 const LEVEL_POINTS = 5;
 
 /**
- * Of the series that moved, those that show a failure alone: not traffic, not what moved for
- * the better, and not what grew with the traffic, as a processor does each morning and failures do
- * that are a share of all requests, or moved with it and has a name that says nothing.
- *
+ * The series among those that moved that show a failure: not traffic, not improvements, and not
+ * series that grew with the traffic, like a processor each morning and failures that are a constant
+ * share of all requests, or that moved with it and have a name without a meaning.
  * @param all series: traffic with a daily rhythm grows without an onset
  */
 export function beyondTraffic(
@@ -62,13 +63,13 @@ export function beyondTraffic(
 /** Series that were copied to be given an onset share their values. */
 const identityOf = ({ values }: Series): readonly number[] => values;
 
-/** Whether a series counts what is asked of a node. */
+/** Whether a series counts the requests to a node. */
 export const isTraffic = (series: Pick<Series, 'name' | 'labels'>): boolean =>
   meaningOf(nameOfSeries(series))?.kind === 'load' && !countsFailures(series);
 
 /**
- * Whether a series moved no further than the traffic of its node; of all nodes, where that of its
- * own was not recorded.
+ * Whether a series moved no further than the traffic of its node; of all nodes, if that of its own
+ * was not recorded.
  */
 function followsTraffic(series: MovedSeries, traffic: readonly Traffic[]): boolean {
   const { node, onset } = series;
@@ -85,8 +86,8 @@ function followsTraffic(series: MovedSeries, traffic: readonly Traffic[]): boole
 }
 
 /**
- * Whether there are fewer copies of a node because fewer requests came before: where copies are
- * lost, requests fall with them, or later.
+ * Whether there are fewer copies of a node because fewer requests came before: if copies are lost,
+ * requests fall with them, or later.
  */
 const isScaledIn = (series: MovedSeries, traffic: readonly Traffic[]): boolean =>
   COPIES.test(series.name) &&
@@ -99,8 +100,8 @@ const isScaledIn = (series: MovedSeries, traffic: readonly Traffic[]): boolean =
   );
 
 /**
- * Whether the amount for each request stays in its usual band: where both climb for hours, either
- * may leave its band first.
+ * Whether the amount for each request stays in its usual band: if both grow for hours, either may
+ * leave its band first.
  */
 function isAsUsualFor({ times, values }: MovedSeries, traffic: Series): boolean {
   const requests = new Map(traffic.times.map((time, i) => [time, traffic.values[i] ?? NaN]));
@@ -113,8 +114,7 @@ const growthOf = ({ from, to }: Pick<Onset, 'from' | 'to'>): number =>
   from > 0 ? to / from : Infinity;
 
 /**
- * How many times as much traffic there is as before a time, or before its own onset if that is
- * more.
+ * The growth factor of traffic since before a time, or since before its own onset if that is more.
  */
 function growthSince(at: number, { times, values, onset }: Traffic): number {
   const before = values.filter((value, i) => (times[i] ?? NaN) < at && Number.isFinite(value));

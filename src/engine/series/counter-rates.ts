@@ -5,23 +5,23 @@ import type { Series } from '../../domain/telemetry/records.js';
  * histograms.
  */
 const COUNTER = /[-_.](?:total|count|sum)$/i;
-/** Only counters have this one; a count may be one of what is there. */
+/** Only counters have this suffix; `count` may be the number of existing things. */
 const CERTAIN = /[-_.]total$/i;
 const LEAST_POINTS = 8;
 /** A counter never falls, except to start again near zero. */
 const RESET = 0.5;
 const MOST_RESETS = 0.1;
 /**
- * A process that is started again and again counts as far each time, so that a fall may be small; a
- * gauge that is named as a counter falls as often as it rises.
+ * A process that is restarted repeatedly counts equally far each time, so that a fall may be small;
+ * a gauge with the name of a counter falls as often as it rises.
  */
 const MOST_FALLS = 1 / 3;
 
 /**
- * Series of counters as what they count a second: a counter grows for ever, so that its value says
- * nothing. A fall is a restart of the process, which begins at zero (as `rate` of Prometheus takes
- * it). Sums and counts of one histogram become its mean. A series that is named as a counter but
- * moves up and down is a gauge, and stays.
+ * Counters as rates per second: a counter grows forever, so its value has no meaning. A fall is a
+ * restart of the process, which begins at zero (as in `rate` of Prometheus). Sums and counts of one
+ * histogram become its mean. A series with the name of a counter that moves up and down is a gauge,
+ * and stays.
  */
 export function withoutCounters(series: readonly Series[]): Series[] {
   const rates = series.map((each) => (isCounter(each) ? rateOf(each) : each));
@@ -34,18 +34,18 @@ export function withoutCounters(series: readonly Series[]): Series[] {
     const sum = /[-_.]count$/.test(each.name) ? sums.get(keyOf(each, /[-_.]count$/)) : undefined;
     return sum === undefined ? [] : [meanOf(sum, each)];
   });
-  // What lies in the buckets of a histogram is in its mean.
+  // The content of the buckets of a histogram is in its mean.
   return [...rates.filter(({ name }) => !/[-_.](sum|bucket)$/.test(name)), ...means];
 }
 
 const keyOf = ({ name, labels }: Series, ending: RegExp): string =>
   JSON.stringify([name.replace(ending, ''), Object.entries(labels).toSorted()]);
 
-/** What may grow for long without being a counter: what is held, waits, or is old. */
+/** Quantities that may grow for long without being a counter: held, waiting, or ages. */
 const GAUGE =
   /bytes|mem|heap|rss|lag|offset|(^|[_.])age([_.]|$)|size|used|usage|free|avail|percent|ratio|depth|backlog|queue|messages_|connections|connected|sessions|threads|goroutines|fds|open_|files|uptime|timestamp|expiry|temperature/i;
 /**
- * What happened is counted, though its name holds that of a gauge: `phpfpm_accepted_connections`,
+ * Events are counted, even if the name contains that of a gauge: `phpfpm_accepted_connections`,
  * `nginx_connections_handled`.
  */
 const EVENTS =
@@ -91,7 +91,7 @@ function rateOf(series: Series): Series {
   return { ...series, times: times.slice(1), values: rates, isRate: true };
 }
 
-/** The mean of what was observed in each interval; no value where nothing was. */
+/** The mean of the observations in each interval; no value if there were none. */
 function meanOf(sum: Series, count: Series): Series {
   const counts = new Map(count.times.map((time, i) => [time, count.values[i] ?? NaN]));
   const values = sum.times.map((time, i) => (sum.values[i] ?? NaN) / (counts.get(time) || NaN));

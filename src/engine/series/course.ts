@@ -1,7 +1,7 @@
 import type { Series } from '../../domain/telemetry/records.js';
 import { mean } from '../stats.js';
 
-/** A series in few, evenly spaced steps. */
+/** A series in a few evenly spaced steps. */
 export interface Course {
   /** Start of the first step, in ms since 1970. */
   start: number;
@@ -14,8 +14,8 @@ export interface Course {
 const DIGITS = 4;
 
 /**
- * Thins a series out to at most `most` steps, enough to draw it.
- * @returns undefined if its points do not span a time
+ * Reduces a series to at most `most` steps, enough to draw it.
+ * @returns undefined if its points have no extent in time
  */
 export function courseOf(
   { times, values }: Pick<Series, 'times' | 'values'>,

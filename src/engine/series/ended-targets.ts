@@ -1,22 +1,22 @@
 import type { IncidentFrame, Series } from '../../domain/telemetry/records.js';
 import { finitePoints } from './finite-points.js';
 
-/** What was measured of a node and is gone at the end of the recording. */
+/** A measurement of a node that is missing at the end of the recording. */
 export interface EndedTarget {
   node: string;
   at: number;
   /**
-   * A process ended while its machine goes on; otherwise the machine or the way to it may be gone
-   * as well.
+   * A process ended while its machine continues; otherwise the machine or the path to it may have
+   * failed as well.
    */
   isProcess: boolean;
   says: string;
 }
 
-/** A single failed scrape is none. */
+/** A single failed scrape does not count. */
 const LEAST_LAST = 3;
 
-/** Targets that Prometheus cannot scrape any more, and units that systemd reports as failed. */
+/** Targets that Prometheus can no longer scrape, and units that systemd reports as failed. */
 export function endedTargets(series: readonly Series[], { now }: IncidentFrame): EndedTarget[] {
   return series.flatMap((each): EndedTarget[] => {
     const { node, name, labels } = each;
@@ -38,8 +38,8 @@ export function endedTargets(series: readonly Series[], { now }: IncidentFrame):
 }
 
 /**
- * When a series took the value that it has had since; undefined if it always had it, or has it for
- * two points at most.
+ * When a series took its current value; undefined if it always had it, or has it for two points at
+ * most.
  */
 function lastChange(series: Series, value: number, now: number): number | undefined {
   const { times, values } = finitePoints(series);

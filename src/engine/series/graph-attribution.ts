@@ -15,7 +15,7 @@ export interface GraphNode {
 /** `latency` is in any unit, higher is worse; `availability` is a percentage, lower is worse. */
 export type EndMetric = 'latency' | 'availability';
 
-/** How much a node accounts for of what is wrong at the target. */
+/** The share of a node in the failure of the target. */
 export interface Attribution {
   node: string;
   score: number;
@@ -24,14 +24,14 @@ export interface Attribution {
    */
   own: number;
   amount: number;
-  /** How far the node is from its usual, in interquartile ranges. */
+  /** The distance of the node from its usual values, in interquartile ranges. */
   deviations: number;
   usual: number;
   now: number;
 }
 
 const LEAST_BASELINE = 10;
-/** Intervals count as bad in which the target is at least half as bad as in its worst. */
+/** Intervals count as bad if the target is at least half as bad as in its worst. */
 const BAD = 0.5;
 /**
  * Callees that are this far off, with this share of the target's failure, take their part of the
@@ -40,9 +40,9 @@ const BAD = 0.5;
 const UNHEALTHY_DEVIATIONS = 2;
 const UNHEALTHY_SHARE = 0.08;
 const UNREACHED = 0.15;
-/** The target waits for others, and is a suspect itself only for a part of its own. */
+/** The target waits for others, and is a suspect itself only for its own part. */
 const LEAST_OWN = 1 / 3;
-/** A service comes before the host that stands for it. */
+/** A service is ranked before the host that represents it. */
 const BEHIND = 1.01;
 
 interface Amount {
@@ -107,8 +107,8 @@ export function attributeOverGraph(
 }
 
 /**
- * A host does nothing itself: where the service behind it was not measured, what begins at the host
- * begins there.
+ * A host does nothing itself: if the service behind it was not measured, a failure that begins at
+ * the host begins at the service.
  */
 function behindHosts(
   found: readonly Attribution[],
@@ -154,7 +154,7 @@ function amountOf(
   const expected = enough ? median(finite) : Number.isFinite(quiet) ? quiet : usualOf([], metric);
   if (!Number.isFinite(expected)) return undefined;
   const sign = metric === 'availability' ? -1 : 1;
-  // What was off in the quiet intervals too is not of this incident.
+  // Deviations in the quiet intervals do not belong to this incident.
   const usual = Number.isFinite(quiet) ? sign * Math.max(sign * expected, sign * quiet) : expected;
   const off = sign * (now - usual);
   const spread = enough ? Math.max(interquartileRange(finite), 1e-9) : NaN;
@@ -169,10 +169,7 @@ function amountOf(
   return { deviations: off / scale, amount, usual, now };
 }
 
-/**
- * Requests in an interval of the bad ones; where none of those was recorded, as many as in the
- * others.
- */
+/** Requests in one of the bad intervals; if none were recorded, as many as in the others. */
 function requestsIn({ times, values, baseline }: NodeMetric, bad: ReadonlySet<number>): number {
   const finite = values.filter((value, i) => Number.isFinite(value) && bad.has(times[i] ?? NaN));
   const [counts = []] = [finite, values, baseline]
@@ -181,7 +178,7 @@ function requestsIn({ times, values, baseline }: NodeMetric, bad: ReadonlySet<nu
   return counts.length > 0 ? mean(counts) : 0;
 }
 
-/** The call graph, with edges that names imply; none that would close a circle. */
+/** The call graph, with edges that names imply; none that would close a cycle. */
 function callGraph(nodes: readonly GraphNode[]): Map<string, Set<string>> {
   const calls = new Map(nodes.map(({ id, dependsOn }) => [id, new Set(dependsOn)]));
   for (const [host, service] of impliedEdges(nodes.map(({ id }) => id)))
@@ -198,8 +195,8 @@ const wordsIn = (text: string): string[] =>
 const hostWords = (host: string): string[] => wordsIn(host.split('.')[0] ?? '');
 
 /**
- * A load balancer or a remote end is a view on the service behind it: the host's first label shares
- * a word with the service's name. Words that many hosts have (the name of the system) say nothing.
+ * A load balancer or a remote end is a view of the service behind it: the host's first label shares
+ * a word with the service's name. Words that many hosts have (the name of the system) do not count.
  */
 export function impliedEdges(ids: readonly string[]): [host: string, service: string][] {
   const hosts = ids.filter((id) => HOST.test(id));
@@ -223,7 +220,7 @@ function reachableFrom(
   start: string,
 ): Set<string> {
   const reached = new Set([start]);
-  // Grows while it is walked.
+  // Grows during the loop.
   for (const id of reached) for (const next of calls.get(id) ?? []) reached.add(next);
   return reached;
 }

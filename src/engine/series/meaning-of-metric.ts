@@ -1,15 +1,15 @@
 import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
 import type { Series } from '../../domain/telemetry/records.js';
 
-/** What a metric measures, as far as its name tells. */
+/** The meaning of a metric, as far as its name shows it. */
 export interface MetricMeaning {
   /** The failure that its move in the bad direction shows. */
   kind: FailureKind;
-  /** How much it tells of the cause, 0 to 1: what follows from many faults tells little. */
+  /** How specific it is to the cause, 0 to 1: consequences of many faults are unspecific. */
   tells: number;
   /** 1: more is worse, -1: less is worse. */
   worse: 1 | -1;
-  /** Callers of a node that fails show the same. */
+  /** Callers of a failing node show the same. */
   spreads: boolean;
 }
 
@@ -50,7 +50,7 @@ export const METRIC_RULES: readonly Rule[] = [
   { kind: 'rate-limited', tells: 0.85, pattern: /throttl|(^|_)429|rate_?limit|too_many_requests|quota|resource_exhausted/ },
   { kind: 'lock', tells: 0.9, pattern: /deadlock|locks?_?(wait|time|contention|held)|row_lock|(blocked|waiting)_(sessions|queries|transactions)|(sessions|queries|transactions)_(blocked|waiting)|locks_count_mode_\w*exclusive|wait_time_(concurrency|application)/ },
   { kind: 'slow-query', tells: 0.8, pattern: /sql_(elapsed|buffer_gets|disk_reads)|full_(table_)?scans?(_|$)|full_scans_per|max_tx_duration/ },
-  // How fast messages leave a queue is its readers' doing.
+  // The rate at which messages leave a queue depends on its readers.
   { kind: 'queue-lag', tells: 0.5, worse: -1, spreads: true, pattern: /(queue|rabbitmq|amqp|sqs|broker)(\w*_)?(acks?|acknowledged|deliver(y|ed|ies)?|consumed?|dequeued?)_?(rate|total|count|per)/ },
   { kind: 'queue-lag', tells: 0.8, spreads: true, pattern: /(^|_)lag(_|$)|consumer\w*lag|backlog|back_?pressur|oldest_?message|age_?of_?oldest|number_?of_?messages|messages_(ready|unack\w*|visible|pending)|redeliver|requeue|unack(ed|nowledged)?(_|$)|(^|_)nack(s|ed)?(_|$)|dead_?letter|(^|_)dlq(_|$)|queue_(size|length|depth|messages|age)|queue\w*_(size|length|depth)/ },
   { kind: 'connection-pool-exhausted', tells: 0.8, pattern: /hikaricp|pool|connections?_(active|pending|waiting|in_use|used)|data_?source_(in_?use|wait|timed_?out|blocking)|client_connections?|pg_stat_activity|threads_connected|database_?connections|num_?backends|sess(ions?)?_(active|connect(ed)?|used)|(active|used)_sess(ions?)?|proc(ess(es)?)?_(user_)?used_p(ct|ercent)/ },
@@ -65,8 +65,8 @@ export const METRIC_RULES: readonly Rule[] = [
   { kind: 'capacity', tells: 0.7, pattern: /sockstat\w*_tw(_|$)|time_?wait/ },
   { kind: 'capacity', tells: 0.7, pattern: /open_?fds|file_?desc|open_?files/ },
   { kind: 'capacity', tells: 0.45, pattern: /(^|_)sockets?(_|$)|threads?|goroutines|thread_?pool/ },
-  // Who waits for the processor may run on a machine that others keep busy (pressure stall
-  // information of Linux).
+  // A program that waits for the processor may run on a machine that others keep busy (pressure
+  // stall information of Linux).
   { kind: 'cpu-saturated', tells: 0.75, spreads: true, pattern: /pressure_cpu|cpu_pressure|run_?queue/ },
   { kind: 'cpu-saturated', tells: 0.75, worse: -1, pattern: /cpu\w*_idle(_|$)/ },
   { kind: 'cpu-saturated', tells: 0.75, pattern: /cpu|processor|load_?(avg|average|1|5)(_|$)|(system|node|host|os)_load$/ },
@@ -82,7 +82,7 @@ export const METRIC_RULES: readonly Rule[] = [
   { kind: 'load', tells: 0.2, spreads: true, pattern: /(duration|latency|seconds|milliseconds|_ms|_time)_count(_|$)/ },
   { kind: 'latency', tells: 0.25, spreads: true, pattern: /latenc|(^|_)lat(_|$)|duration|(response|request|process(ing)?|result|service|avg|average|mean)_?time|elapsed|(^|_)m?rt$|seconds_p\d|_p\d\d(_|$)/ },
   { kind: 'load', tells: 0.2, spreads: true, pattern: /requests?|rps|qps|(^|_)tps(_|$)|(^|_)ops|calls?(_|$)|messages|throughput|workload|(^|_)load$|(^|_)(mcr|cnt)$|^(num|count)$|(exec|commit|transaction|login)s?_per_/ },
-  // How much comes and goes on the network grows with the requests.
+  // The amount of network traffic grows with the requests.
   { kind: 'load', tells: 0.2, spreads: true, pattern: /(^|_)traffic(_|$)|bandwidth|net(work)?_\w*(receive|transmit|sent|in(_|$)|out(_|$)|packets?|bytes)|(received|sent|transmitted)_(packets|bytes)/ },
 ];
 
@@ -96,14 +96,14 @@ export const plainName = (name: string): string =>
     .replace(/[^a-z0-9]+/g, '_');
 
 /**
- * Labels that say which part of what is counted a series has: how a request ended, in which mode a
- * processor was.
+ * Labels that select the part of a count that a series has: the outcome of a request, the mode of a
+ * processor.
  */
 const PARTS =
   /(^|[._])(mode|state|status|status_?code|code|(code|status)_?class|rcode|reason|result|outcome)$/i;
 
 /**
- * The name of a metric with the labels that change what it says: `http_requests_total{code="500"}`.
+ * The name of a metric with the labels that change its meaning: `http_requests_total{code="500"}`.
  */
 export function nameOfSeries({ name, labels }: Pick<Series, 'name' | 'labels'>): string {
   const parts = Object.entries(labels).filter(([label]) => PARTS.test(label));
@@ -112,18 +112,21 @@ export function nameOfSeries({ name, labels }: Pick<Series, 'name' | 'labels'>):
     : `${name}{${parts.map(([label, value]) => `${label}="${value.slice(0, 60)}"`).join(',')}}`;
 }
 
-/** How much may be used of a resource, and not how much is. */
+/** The limit of a resource, and not its use. */
 const LIMIT =
   /(^|_)(limits?|quota_hard|maximum|allowed)(_|$)|(connections?|clients|sessions|threads?|fds|pool|heap|slots|workers)_max(_|$)|(^|_)max_?(connections|clients|sessions|threads|fds|open_files|pool|heap|workers)/;
 const OF_LIMIT = /exceed|hits?(_|$)|reach|reject|throttl|wait|denied|rate_?limit|errors?|fail|used/;
 
-/** Whether a metric is the limit of a resource: it is set, and falls only where it is set lower. */
+/**
+ * Whether a metric is the limit of a resource: it is configured, and falls only if the
+ * configuration is lowered.
+ */
 export function isLimit(name: string): boolean {
   const text = plainName(name);
   return LIMIT.test(text) && !OF_LIMIT.test(text);
 }
 
-/** What the name of a metric says; undefined for one that says nothing. */
+/** The meaning of a metric's name; undefined for a name without one. */
 export function meaningOf(name: string): MetricMeaning | undefined {
   const text = plainName(name);
   const rule = METRIC_RULES.find(({ pattern }) => pattern.test(text));
@@ -142,13 +145,13 @@ const FAILURES: ReadonlySet<FailureKind> = new Set([
 ]);
 const REFUSED = /(code|status|class|http)_4(\d\d|xx)?(_|$)|(^|_)4xx(_|$)/;
 
-/** Whether a series counts answers that say that the request is wrong. */
+/** Whether a series counts answers that reject the request as wrong. */
 export const countsRefusals = (series: Pick<Series, 'name' | 'labels'>): boolean =>
   REFUSED.test(plainName(nameOfSeries(series)));
 
 /**
- * Whether a series counts requests that failed or were refused: it grows with a failure, and says
- * nothing of how many there are.
+ * Whether a series counts requests that failed or were refused: it grows with a failure, and does
+ * not show the number of requests.
  */
 export function countsFailures(series: Pick<Series, 'name' | 'labels'>): boolean {
   const name = nameOfSeries(series);

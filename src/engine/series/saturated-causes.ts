@@ -10,10 +10,10 @@ const KINDS: Record<Saturation['resource'], FailureKind> = {
   disk: 'disk-full',
   other: 'capacity',
 };
-/** A resource that ran out comes before what is merely slow or broken. */
+/** An exhausted resource is ranked before anything that is only slow or broken. */
 const SATURATED = 6;
 
-/** Nodes of which a resource ran out, a cause for each resource. */
+/** Nodes with an exhausted resource, one cause for each resource. */
 export const saturatedCauses = (series: readonly Series[], frame: IncidentFrame): RankedCause[] =>
   saturations(series, frame).map(({ node, name, usual, top, share, resource }) => ({
     node,

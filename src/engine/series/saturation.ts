@@ -7,7 +7,7 @@ import {
 import { median, quantile } from '../stats.js';
 import { finitePoints } from './finite-points.js';
 
-/** A resource near the top of its scale, and far from where it usually is. */
+/** A resource near the top of its scale, and far from its usual value. */
 export interface Saturation {
   node: string;
   name: string;
@@ -19,11 +19,11 @@ export interface Saturation {
 }
 
 const SCALED = /percent|ratio|utili[sz]ation/i;
-/** Utilisation is a share of one in OpenTelemetry, and percent elsewhere: the values tell. */
+/** Utilisation is a share of one in OpenTelemetry, and percent elsewhere: the values show which. */
 export const isShare = (name: string, values: readonly number[]): boolean =>
   /ratio/i.test(name) || (!/percent/i.test(name) && values.every((value) => value <= 1));
 
-/** From this share of its scale on, a resource is nearly used up. */
+/** From this share of its scale on, a resource is nearly exhausted. */
 const NEARLY_FULL = 0.75;
 
 type SeriesValues = Pick<Series, 'name' | 'values'>;
@@ -42,8 +42,8 @@ export const hasRoom = (series: SeriesValues, value: number): boolean =>
   (shareOf(series, value) ?? Infinity) < NEARLY_FULL;
 
 /**
- * Whether a resource on a scale is nearly used up, of which a metric measures what is in use
- * (`worse` is 1) or what is left (-1).
+ * Whether a resource on a scale is nearly exhausted. The metric measures its use (`worse` is 1) or
+ * the remainder (-1).
  */
 export function isNearlyUsedUp(series: SeriesValues, value: number, worse: 1 | -1): boolean {
   const share = shareOf(series, value);
@@ -56,7 +56,7 @@ const RESOURCES: readonly [Saturation['resource'], RegExp][] = [
   ['disk', /disk/i],
   ['other', /fd|thread|conn/i],
 ];
-/** Metrics of a machine are those of all that runs on it. */
+/** Metrics of a machine are those of everything that runs on it. */
 const OF_HOST = /^node_/;
 const LEAST_POINTS = 5;
 const BEFORE_REPORT_MS = 30_000;
@@ -64,7 +64,7 @@ const BEFORE_REPORT_MS = 30_000;
 /** Saturated resources of a node (the S of the USE method; Gregg, 2012), most saturated first. */
 export function saturations(series: readonly Series[], frame: IncidentFrame): Saturation[] {
   const since = incidentSince(frame) - BEFORE_REPORT_MS;
-  // A failure begins before it is reported: the last time before the report is not usual.
+  // A failure begins before it is reported: the last period before the report is not usual.
   const quietUntil = frame.reportedAt === undefined ? since : quietUntilOf(frame);
   return series
     .flatMap((each): Saturation[] => {
@@ -82,7 +82,7 @@ export function saturations(series: readonly Series[], frame: IncidentFrame): Sa
       const usual = median(before);
       const top = Math.max(...after);
       const saturated =
-        // What is usually beyond the scale is on another one.
+        // Values that are usually beyond the scale belong to another scale.
         usual <= full &&
         top >= NEARLY_FULL * full &&
         top > 3 * Math.max(usual, 0.02 * full) &&

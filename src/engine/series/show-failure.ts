@@ -9,12 +9,12 @@ import { isNearlyUsedUp } from './saturation.js';
 
 type MovedSeries = Series & { onset: Onset };
 
-/** A series this many deviations out is a failure even if no alert reports it. */
+/** A series with a deviation of this size is a failure even if no alert reports it. */
 const FAR_OUT = 8;
 
 /**
- * Whether series show a failure though no alert reports any: one is far out, by more than traffic
- * explains and chance makes, and it measures more than how much is done, as far as its name tells.
+ * Whether series show a failure though no alert reports any: one has a large deviation, by more
+ * than traffic and chance explain, and by its name it measures more than the amount of work.
  */
 export const showFailure = (moved: readonly MovedSeries[], all: readonly Series[]): boolean =>
   beyondTraffic(moved, all).some(
@@ -24,23 +24,23 @@ export const showFailure = (moved: readonly MovedSeries[], all: readonly Series[
       Math.min(each.onset.deviations, beyondChance(each)) > FAR_OUT,
   );
 
-/** What a name does not tell of may move on the best of days, and support what others show. */
+/** Series without a meaningful name may move in normal operation; they only support other signs. */
 const isTelling = (series: MovedSeries): boolean => meaningOf(nameOfSeries(series)) !== undefined;
 
-/** Resources: how much of one is used says nothing of how it goes, as long as some is left. */
+/** Resources: the use of a resource does not show a problem, as long as some is left. */
 const RESOURCES: ReadonlySet<FailureKind> = new Set([
   'cpu-saturated',
   'connection-pool-exhausted',
   'memory',
   'capacity',
 ]);
-/** What waits for a resource, or does without, shows that none is left. */
+/** A program that waits for a resource, or lacks it, shows that none is left. */
 const RUNS_SHORT =
   /(?<!io_?)wait|pending|queue|block(ed|ing)|time_?d?_?out|refus|reject|exhaust|event_?loop|lag|delay|balance|credit/;
 /**
- * Whether a series only says that more is done than usual (the U of the USE method; Gregg, 2012): a
- * batch, a backup or a full cache uses resources, and all is well until something waits, fails or
- * grows without end.
+ * Whether a series only shows more work than usual (the U of the USE method; Gregg, 2012): a batch,
+ * a backup or a full cache uses resources, and all is well until something waits, fails or grows
+ * without end.
  */
 export function isOnlyBusy(series: MovedSeries): boolean {
   const { onset } = series;
@@ -53,15 +53,15 @@ export function isOnlyBusy(series: MovedSeries): boolean {
 }
 
 /**
- * A line has half of its growth in the middle of the time since its onset; what levels off has
- * more.
+ * A line has half of its growth in the middle of the time since its onset; a series that levels off
+ * has more.
  */
 const HALFWAY = 0.75;
 const LEVEL_POINTS = 5;
 
 /**
- * Whether a series grows on, as memory that leaks does, and does not level off, as a cache that is
- * full does.
+ * Whether a series continues to grow, like leaking memory, and does not level off, like a full
+ * cache.
  */
 function growsOn({ values, times, onset }: MovedSeries): boolean {
   if (onset.ramp) return true;
@@ -74,8 +74,8 @@ function growsOn({ values, times, onset }: MovedSeries): boolean {
 }
 
 /**
- * By how many standard deviations what was counted since the onset differs from what a Poisson
- * process of the usual rate makes.
+ * By how many standard deviations the count since the onset differs from a Poisson process of the
+ * usual rate.
  */
 function beyondChance({ isRate, times, values, onset }: MovedSeries): number {
   if (isRate !== true) return Infinity;

@@ -3,19 +3,19 @@ import type { Series } from '../../domain/telemetry/records.js';
 import { finitePoints } from './finite-points.js';
 import { isLimit, meaningOf, nameOfSeries, plainName } from './meaning-of-metric.js';
 
-/** From this share of its limit on, nothing is left of a resource for who comes next. */
+/** From this share of its limit on, nothing is left of a resource for the next user. */
 const USED_UP = 0.95;
 
 /** A server keeps a few connections for its administrators. */
 const BEYOND = 1.05;
 
-/** Of what a limit is one. */
+/** The unit of a limit. */
 const RESOURCES: readonly [FailureKind, RegExp][] = [
   ['connection-pool-exhausted', /connection|client|session|pool/],
   ['memory', /memory|heap/],
   ['capacity', /fds|files?|threads?|workers|slots/],
 ];
-/** Words that say which figure of a resource it is, and not which resource. */
+/** Words for the figure of a resource, and not for the resource. */
 const FIGURES =
   /^(limits?|max(imum)?|allowed|settings?|variables|config|status|global|stat|activity|active|used|usage|in|use|open|current|count|total|bytes|connected|idle)$/;
 
@@ -45,7 +45,7 @@ export function reachedLimit(use: Series, all: readonly Series[]): ReachedLimit 
   if (first === undefined || first.common === 0) return undefined;
   const limit = finitePoints(first.each).values.at(-1);
   const used = finitePoints(use).values.reduce((a, b) => Math.max(a, b), -Infinity);
-  // What is far above the limit is measured in another unit, or not what is limited.
+  // A value far above the limit has another unit, or is not limited by it.
   return limit !== undefined && limit > 0 && used >= limit * USED_UP && used <= limit * BEYOND
     ? { limit, name: first.each.name }
     : undefined;

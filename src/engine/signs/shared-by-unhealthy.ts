@@ -4,15 +4,14 @@ import type { ObservedNode } from '../observations.js';
 import { sortOf } from '../siblings.js';
 import type { Sign } from './sign.js';
 
-/** Fewer that are unhealthy may be so each for itself. */
+/** Fewer unhealthy nodes may be unhealthy independently. */
 const LEAST_UNHEALTHY = 2;
-/** Of more nodes that they share, none is meant more than another. */
+/** If they share more nodes, none of these stands out. */
 const MOST_SHARED = 2;
 
 /**
- * Where some nodes that do the same work are unhealthy and others are well, what all of the former
- * depend on and none of the latter is suspect, whether anything was recorded of it or not.
- *
+ * If some nodes that do the same work are unhealthy and others are healthy, a dependency of all the
+ * former and none of the latter is suspect, whether anything was recorded of it or not.
  * @param since when each unhealthy node became so
  */
 export function sharedByUnhealthy(

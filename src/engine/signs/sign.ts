@@ -8,20 +8,20 @@ export interface Sign {
   /** Weight of the evidence that the node failed, 0 to 2.5; below 0: evidence against it. */
   weight: number;
   from: 'metric' | 'log' | 'kubernetes' | 'span' | 'caller';
-  /** The failure that it shows, and how much it tells of it, 0 to 1. */
+  /** The failure that it shows, and how specific it is to that, 0 to 1. */
   kind?: FailureKind;
-  /** The entry of the catalogue of next steps, where more is known than the kind. */
+  /** The entry of the catalogue of next steps, if more is known than the kind. */
   steps?: string;
   tells: number;
-  /** Callers of a node that fails show the same. */
+  /** Callers of a failing node show the same. */
   spreads: boolean;
-  /** Each call is made many times: what is called gets as many times the load. */
+  /** Each call is repeated many times: the callee receives many times the load. */
   amplifies?: true;
 }
 
 /**
- * Faults that the speaker has, though it names the node that it speaks with: what it sends or
- * expects is wrong.
+ * Faults of the speaker, though it names the node that it speaks with: its data or expectations are
+ * wrong.
  */
 export const OF_SPEAKER: ReadonlySet<FailureKind> = new Set([
   'auth',
@@ -32,18 +32,20 @@ export const OF_SPEAKER: ReadonlySet<FailureKind> = new Set([
 ]);
 
 /**
- * What is left of a line of a node that has no path to the one that the alert is about: each node
- * has an error now and then.
+ * The remaining factor of a line of a node that has no path to the one that the alert is about:
+ * each node has an error occasionally.
  */
 export const FAR = 0.3;
 
-/** More or less traffic, and a series whose name says nothing, are no failure by themselves. */
+/**
+ * More or less traffic, and a series with a name without a meaning, are no failure by themselves.
+ */
 export const showsFailure = ({ from, kind }: Sign): boolean =>
   from !== 'metric' || (kind !== undefined && kind !== 'load');
 
 /**
- * Points of series are a minute apart, and logs are late: a dependency may show its failure so much
- * later.
+ * Points of series are a minute apart, and logs are late: a dependency may show its failure this
+ * much later.
  */
 export const SLACK_MS = 120_000;
 

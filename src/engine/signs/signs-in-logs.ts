@@ -13,17 +13,18 @@ import { clock, FAR, OF_SPEAKER, type Sign } from './sign.js';
 const ABOUT_OTHERS =
   /upstream|downstream (call|dependency)|from upstream|answered 5\d\d|\b50[234]\b/i;
 /**
- * A process that lacks a local port or a file descriptor reaches nothing: what it names is well.
+ * A process that lacks a local port or a file descriptor reaches nothing: the target that it names
+ * is healthy.
  */
 const LACKS = /EADDRNOTAVAIL|cannot assign requested address|too many open files|EMFILE|ENFILE/i;
 
-/** What a server states of itself, though its client has logged it. */
+/** A server's statement about itself, though its client has logged it. */
 const STATED_WEIGHT = 1.5;
 
-/** Of a log line, in a sentence. */
+/** Maximum characters of a log line in a sentence. */
 const MOST_QUOTED = 160;
 
-/** What the log lines of the failure show of nodes, and say of others. */
+/** The signs of nodes in the log lines of the failure, and their statements about others. */
 export function signsInLogs(
   { nodes, frame }: Observations,
   { appeared, isFar }: Anomalies,
@@ -33,7 +34,7 @@ export function signsInLogs(
     .filter(({ error, warning }) => error || warning)
     .flatMap((template): Sign[] => {
       const { node, error, sample, surges } = template;
-      // What chance brings says nothing of when the failure began.
+      // A chance event does not show when the failure began.
       const isChance = isBackground(template, frame);
       const at = isChance ? undefined : template.first;
       const said = kindOf(template);
@@ -41,7 +42,7 @@ export function signsInLogs(
       const own =
         holder === 'speaker' || (said && (OF_SPEAKER.has(said.kind) || LACKS.test(sample.body)));
       const names = subjectsIn(sample.body, nodesNamedInLine(sample.body, nodes));
-      // A node names its callers to say which of them it refuses.
+      // A node names its callers to report which of them it refuses.
       const blamed = names.filter((id) => id !== node && !callers.get(node ?? '')?.has(id));
       const server = statedBy(node, sample.body, nodes);
       const accused = own || server !== undefined ? [] : blamed;
@@ -54,7 +55,7 @@ export function signsInLogs(
       };
       const quoted = quoteLine(sample.body, MOST_QUOTED);
       const says = `${surges ? 'surging' : 'new'} ${error ? 'error' : 'warning'} since ${clock(template.first)}: ${quoted}`;
-      // A server that refuses a client does what it should: what the client sends is wrong.
+      // A server that refuses a client works correctly: the client's data is wrong.
       if (node !== undefined && refused.length > 0)
         return refused.map((id) => ({
           ...about,
@@ -107,7 +108,7 @@ export function signsInLogs(
       };
       const shown: Sign = {
         ...about,
-        // What logs that it cannot connect runs itself.
+        // A node that logs that it cannot connect is running itself.
         ...(said?.kind === 'unreachable' && { steps: 'unreachable-of-another' }),
         node,
         from: 'log',
@@ -120,8 +121,8 @@ export function signsInLogs(
 }
 
 /**
- * One message that fails again and again, while nothing but the code that handles it fails: the
- * message is bad.
+ * One message that fails repeatedly, while nothing but the code that handles it fails: the message
+ * is faulty.
  */
 function kindOf(template: LogTemplate): ReturnType<typeof kindOfText> {
   const said = kindOfText(template.sample.body);
@@ -129,7 +130,7 @@ function kindOf(template: LogTemplate): ReturnType<typeof kindOfText> {
   return isOfCode && isSameMessage(template) ? { kind: 'bad-data', tells: 0.8 } : said;
 }
 
-/** `stock failed 3 times, going on with orders`: what failed is named before it. */
+/** `stock failed 3 times, going on with orders`: the failed node is named before it. */
 const subjectsIn = (line: string, names: readonly string[]): readonly string[] => {
   const subjects = names.filter((name) =>
     new RegExp(

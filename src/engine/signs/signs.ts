@@ -21,7 +21,7 @@ import { stepsOfText } from '../logs/steps-of-text.js';
 import { clock, OF_SPEAKER, type Sign } from './sign.js';
 import { signsInLogs } from './signs-in-logs.js';
 
-/** All that nodes show, and what they say of each other. */
+/** All signs of nodes, and their statements about each other. */
 export function signsOf(seen: Observations, anomalies: Anomalies): Sign[] {
   return [
     ...strongestOfEach(endsOfLeaks(signsInSeries(seen, anomalies))),
@@ -53,15 +53,15 @@ export function signsOf(seen: Observations, anomalies: Anomalies): Sign[] {
 }
 
 /**
- * A fact of the node itself, and not of another one: that its pod was killed, that its certificate
- * ended.
+ * A fact about the node itself, and not about another one: its pod was killed, its certificate
+ * expired.
  */
 const CERTAIN = 2.5;
 
-/** A resource of which nothing is left. */
+/** A resource that is exhausted. */
 const LIMIT_WEIGHT = 1.5;
 
-/** Labels of Kafka exporters, Burrow, NATS and Pulsar that name who reads. */
+/** Labels of Kafka exporters, Burrow, NATS and Pulsar that name the consumer. */
 const CONSUMER = [
   'consumergroup',
   'consumer_group',
@@ -72,8 +72,8 @@ const CONSUMER = [
 ];
 
 /**
- * The lag of a consumer is measured at the broker: it is of the node that reads, if the labels name
- * one.
+ * The lag of a consumer is measured at the broker: it belongs to the consuming node, if the labels
+ * name one.
  */
 function consumerOf(
   { name, labels }: MovedSeries,
@@ -86,19 +86,19 @@ function consumerOf(
 }
 
 /**
- * Memory that grows steadily for so long is not given back: it leaks, even if the kernel ends the
+ * Memory that grows steadily for this long is not released: it leaks, even if the kernel ends the
  * process in the end.
  */
 const LEAK_MS = 30 * 60_000;
 
 /**
- * A series that tells of a cause speaks more for its node than one that callers show too; a name
- * that says nothing lies between.
+ * A series that is specific to a cause is stronger evidence for its node than one that callers show
+ * too; a name without a meaning is in between.
  */
 const worthOf = (meaning: MetricMeaning | undefined): number =>
   meaning === undefined ? 0.75 : 0.5 + 0.75 * meaning.tells;
 
-/** A processor that is busier than usual and has room is not saturated. */
+/** A processor that is busier than usual and has free capacity is not saturated. */
 const WITH_ROOM = 0.2;
 
 const asScaled = (
@@ -109,10 +109,10 @@ const asScaled = (
     ? { ...meaning, tells: WITH_ROOM }
     : meaning;
 
-/** Resources of which more is used the more is asked. */
+/** Resources whose use grows with the number of requests. */
 const USED: ReadonlySet<FailureKind> = new Set(['cpu-saturated', 'connection-pool-exhausted']);
 
-/** What grew with the traffic shows that more is asked, which is the doing of those that ask. */
+/** A series that grew with the traffic shows more requests, which the callers cause. */
 const asAsked = (
   meaning: MetricMeaning | undefined,
   isBeyondTraffic: boolean,
@@ -129,7 +129,7 @@ function signsInSeries({ nodes, series }: Observations, { moved, reportedAt }: A
       reportedAt,
       beyond.has(each),
     );
-    // A pool fills up while what is called is slow: a node that calls none waits for no other.
+    // A pool fills up while callees are slow: a node without callees waits for no other.
     const isLast = nodes.some(({ id, dependsOn }) => id === each.node && dependsOn.length === 0);
     const reached = isLast ? reachedLimit(each, series) : undefined;
     if (isClockOff(each)) return signs.map((sign) => ({ ...sign, weight: CERTAIN }));
@@ -137,7 +137,7 @@ function signsInSeries({ nodes, series }: Observations, { moved, reportedAt }: A
   });
 }
 
-/** Seconds by which a clock is off, from which on tokens, leases and signatures fail. */
+/** Seconds of clock offset from which on tokens, leases and signatures fail. */
 const OFF_SECONDS = 5;
 const CLOCK_SECONDS =
   /time_minus_scrape|(timex|clock|ntp|chrony\w*|time)_?(offset|skew|drift)\w*_seconds/;
@@ -145,7 +145,7 @@ const CLOCK_SECONDS =
 const isClockOff = ({ name, onset }: MovedSeries): boolean =>
   CLOCK_SECONDS.test(plainName(name)) && Math.abs(onset.to) >= OFF_SECONDS;
 
-/** Of a resource that is used up, the figures say so: its move alone says that more is used. */
+/** For an exhausted resource, the figures show it: its move alone shows that more is used. */
 const atLimit = (sign: Sign, name: string, { limit, name: of }: ReachedLimit): Sign => ({
   ...sign,
   weight: Math.max(sign.weight, LIMIT_WEIGHT),
@@ -153,13 +153,13 @@ const atLimit = (sign: Sign, name: string, { limit, name: of }: ReachedLimit): S
   says: `${name} reached the limit of ${showNumber(limit)} (${of})`,
 });
 
-/** How often each call is made, and from how many times as often on it is a storm. */
+/** The rate of repeated calls, and the factor from which it is a storm. */
 const PER_CALL = /(attempts|retries|tries)_per_(call|request|operation)/;
 const AMPLIFIED = 5;
 
 /**
- * A series that moved for the better shows no fault. Memory that grows with the traffic is used,
- * and not leaked.
+ * A series that improved shows no fault. Memory that grows with the traffic is used, and not
+ * leaked.
  */
 function signOfSeries(
   { node, onset, ...series }: MovedSeries,
@@ -178,7 +178,7 @@ function signOfSeries(
       at: onset.at,
       from: 'metric',
       tells: leaks || isStorm ? 1 : (meaning?.tells ?? 0),
-      // What nothing is known of may be what callers show too.
+      // A metric with an unknown meaning may show at callers too.
       spreads: meaning?.spreads ?? true,
       weight: leaks ? 1 : Math.min(1, Math.log10(1 + onset.deviations) / 3) * worthOf(meaning),
       says: `${name} went from ${showNumber(onset.from)} to ${showNumber(onset.to)} at ${clock(onset.at)}`,
@@ -189,7 +189,7 @@ function signOfSeries(
   ];
 }
 
-/** A process that leaks is killed in the end: that its kill is counted says nothing else. */
+/** A leaking process is killed in the end: the count of its kills is no additional information. */
 function endsOfLeaks(signs: readonly Sign[]): Sign[] {
   const leaking = new Set(
     signs.flatMap(({ kind, tells, node }) => (kind === 'memory-leak' && tells === 1 ? [node] : [])),
@@ -202,8 +202,8 @@ function endsOfLeaks(signs: readonly Sign[]): Sign[] {
 }
 
 /**
- * Of many series that show the same of a node, the one that shows it most: a resource is one,
- * however often it is counted. Those whose names say nothing count as one, too.
+ * Of many series with the same sign of a node, the strongest: a resource is one, however often it
+ * is counted. Those without a meaningful name count as one, too.
  */
 function strongestOfEach(signs: readonly Sign[]): Sign[] {
   const best = new Map<string, Sign>();
@@ -246,15 +246,15 @@ const signsInObjects = (seen: Observations, { quietUntil }: Anomalies): Sign[] =
     const says = `a call to it fails for ${node}: ${text}`;
     return [
       { ...shown, node: called, from: 'caller', weight: worth, spreads: false, says },
-      // Its pods are held up by what is called.
+      // Its pods are delayed by a callee.
       held(node, text),
     ];
   });
 
-/** A line that says what is wrong, and not only that something waits. */
+/** A line that names a fault, and not only that something waits. */
 const DECISIVE = 7;
 
-/** What recorded answers of other tools say of nodes, where it is decisive. */
+/** The decisive statements of recorded answers of other tools about nodes. */
 const signsInAnswers = (seen: Observations): Sign[] =>
   seen.recordings.length === 0
     ? []
@@ -269,7 +269,7 @@ const signsInAnswers = (seen: Observations): Sign[] =>
           }),
       );
 
-/** What the pods of a node show that something else holds up. */
+/** The symptoms of a node's pods that another node causes. */
 const held = (node: string, says: string): Sign => ({
   node,
   says,

@@ -5,9 +5,8 @@ export const itemOfCall = ({ operation }: Pick<TraceSpan, 'operation'>): string 
   `call ${operation}`;
 
 /**
- * Whether a span came back to its caller with an answer: the nearest span above it that always
- * makes another call afterwards makes it now, and neither it nor those below it fail.
- *
+ * Whether a span returned an answer to its caller: the nearest span above it that always makes
+ * another call afterwards makes it now, and neither it nor those below it fail.
  * @param alwaysIn the items that all spans of an operation have in normal time
  */
 export function callerGoesOn(

@@ -1,8 +1,8 @@
 import type { Trace, TraceSpan } from './trace-tree.js';
 
-/** Fewer requests than this do not say how often one calls another node. */
+/** Fewer requests than this do not show how often one calls another node. */
 const LEAST_REQUESTS = 20;
-/** So many times as many calls are more than chance. */
+/** A factor of calls that is not chance. */
 const MORE = 2;
 
 interface Counts {
@@ -11,8 +11,8 @@ interface Counts {
 }
 
 /**
- * Nodes whose requests call a node twice as often as they did, or more often: the load of that node
- * is their doing. A call is counted at the node at which it is placed.
+ * Nodes whose requests call a node at least twice as often as before: they cause the load of that
+ * node. A call is counted at the node at which it is placed.
  */
 export function callsMoreOften(traces: readonly Trace[], callee: string): string[] {
   const now = countCalls(traces, callee, ({ phase }) => phase === 'incident');

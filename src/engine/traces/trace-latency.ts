@@ -10,7 +10,7 @@ export interface LatencyShare {
    * twice as long.
    */
   share: number;
-  /** Of it: spent in the node itself, and lost on the way to or from it. */
+  /** Its parts: spent in the node itself, and lost on the way to or from it. */
   ownShare: number;
   networkShare: number;
   /** The operation, or `caller>callee`, that lost most. */
@@ -22,10 +22,10 @@ const LEAST_TRACES = 3;
 interface Group {
   name: string;
   node: string;
-  /** Set where the time is the gap between a caller and a callee at another node. */
+  /** Set if the time is the gap between a caller and a callee at another node. */
   callee?: string;
   samples: Record<TracePhase, number[]>;
-  /** Extra ms in the incident, beyond what the usual time has of it. */
+  /** Extra ms in the incident, beyond the usual time. */
   extraMs: number;
   /** Share of the spans of the incident that are affected. */
   affected: number;
@@ -51,12 +51,12 @@ export function latencyShares(traces: readonly Trace[]): LatencyShare[] {
   return [...nodes].map((node) => shareOf(node, groups, total)).sort((a, b) => b.share - a.share);
 }
 
-/** Status codes by which a gateway and gRPC say that it took too long. */
+/** Status codes of a gateway and of gRPC for a timeout. */
 const TOO_LONG = /\b(HTTP 504|gRPC 4)\b/;
 
 /**
- * What failed says how it failed. How long that took says something only where it failed because it
- * took too long.
+ * A failed call reports how it failed. Its duration is meaningful only if it failed because it took
+ * too long.
  */
 const isMeasure = ({ error }: TraceSpan): boolean =>
   error === undefined || TOO_LONG.test(error) || kindOfText(error)?.kind === 'timeout';
@@ -86,8 +86,8 @@ function groupSpans(traces: readonly Trace[]): Group[] {
 }
 
 /**
- * Time beyond the limit, less what normal time has of it: the limit is 1.5 times the 90th
- * percentile and 5 ms more.
+ * Time beyond the limit, minus that of normal time: the limit is 1.5 times the 90th percentile and
+ * 5 ms more.
  */
 function measure(group: Group): Group {
   const { baseline, before, incident } = group.samples;

@@ -1,25 +1,23 @@
 import { callerGoesOn, itemOfCall } from './caller-goes-on.js';
 import type { TracePhase, Trace, TraceSpan } from './trace-tree.js';
 
-/** What is written in a span: a template of a log line. */
+/** A note in a span: a template of a log line. */
 export interface SpanNote {
   id: string;
   error: boolean;
 }
 
-/** An operation that no longer does what it always did, or fails in a way that it did not. */
+/** An operation that no longer does what it always did, or fails in a new way. */
 export interface BrokenRule {
   node: string;
-  /** Standard deviations by which violations exceed what normal time lets expect. */
+  /** Standard deviations by which violations exceed the expectation from normal time. */
   score: number;
   operation: string;
   /** `after: 'A', missing: 'B'`, or `error: 'E'`. */
   broken: { after: string; missing: string } | { error: string };
-  /**
-   * Of the violations in the incident, those in whose trace something fails that did not before.
-   */
+  /** The violations in the incident in whose trace something fails that did not before. */
   erring: number;
-  /** Of the violations in the incident, those after which the caller takes its usual next step. */
+  /** The violations in the incident after which the caller takes its usual next step. */
   goesOn: number;
   /** Violations, and spans that could violate it, in the incident and in normal time. */
   incident: [number, number];
@@ -29,9 +27,9 @@ export interface BrokenRule {
 /** A rule needs this many examples, and to hold in this share of them. */
 const LEAST_SUPPORT = 5;
 const CONFIDENCE = 0.95;
-/** An error that normal spans have less often than this is news. */
+/** An error that normal spans have less often than this is new. */
 const USUAL_ERROR = 0.1;
-/** Violations that normal time lets expect are chance, and hide nothing above them. */
+/** Violations that normal time makes expected are chance, and hide nothing above them. */
 const TELLING = 2;
 const START = 'START';
 /** The error of a span that failed, in any wording. */
@@ -40,7 +38,7 @@ export const ERROR_STATUS = 'error status';
 interface OperationRules {
   spans: number;
   errors: Map<string, number>;
-  /** What always comes with an item. */
+  /** The items that always accompany an item. */
   rules: Map<string, string[]>;
 }
 /** How often items and errors, and pairs of items, were seen in the spans of an operation. */
@@ -96,7 +94,7 @@ export function brokenRules(
     if (test.counts.incident[0] === 0) continue;
     const score = scoreOf(test.counts, test.broken, lost);
     const known = best.get(test.node);
-    // That a span failed explains that it no longer calls what it always called.
+    // The failure of a span explains that it no longer makes its usual calls.
     const tells = score === known?.score && isErrorStatus(test.broken);
     if (score <= (known?.score ?? -Infinity) && !tells) continue;
     const { node, operation, broken, counts } = test;
@@ -118,7 +116,7 @@ export function brokenRules(
 const isErrorStatus = (broken: BrokenRule['broken']): boolean =>
   'error' in broken && broken.error === ERROR_STATUS;
 
-/** Share of the spans whose parent was not recorded: so many children are missing as well. */
+/** Share of the spans whose parent was not recorded: as many children are missing as well. */
 function lostShare(traces: readonly Trace[]): number {
   const spans = traces.flatMap((trace) => trace.spans);
   const orphans = spans.filter(({ isOrphan }) => isOrphan);

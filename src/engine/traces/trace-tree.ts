@@ -6,7 +6,7 @@ import {
   type SpanKind,
 } from '../../domain/telemetry/records.js';
 
-/** When a trace was: in the time known to be normal, before the report, or since. */
+/** The time of a trace: in the time known to be normal, before the report, or since. */
 export type TracePhase = 'baseline' | 'before' | 'incident';
 
 /**
@@ -28,13 +28,12 @@ export class TraceSpan {
   depth = 0;
   children: TraceSpan[] = [];
   /**
-   * The far end of a span that is a call: the time that the call has for itself is then the gap
-   * between the two.
+   * The far end of a span that is a call: the own time of the call is then the gap between the two.
    */
   remote: TraceSpan | undefined = undefined;
   /** Its parent was not recorded. */
   isOrphan = false;
-  /** ms for which no span below was under way. */
+  /** ms during which no span below was active. */
   ownMs = 0;
 
   constructor(
@@ -62,7 +61,7 @@ export interface Trace {
   spans: TraceSpan[];
 }
 
-/** In a larger trace orphans stay roots: each is compared with every other span. */
+/** In a larger trace orphans stay roots: each would be compared with every other span. */
 const MOST_SEARCHED = 1_000;
 /** Clocks of the baseline and of the spans need not agree to the millisecond. */
 const SLACK_MS = 2_000;
@@ -78,14 +77,14 @@ export const phaseOf = (at: number, frame: IncidentFrame): TracePhase => {
 
 export const spanKey = (traceId: string, spanId: string): string => `${traceId}/${spanId}`;
 
-/** So many traces of a quiet time say what is usual. */
+/** This many traces of a quiet time show what is usual. */
 const LEAST_QUIET = 50;
 
 /**
- * Spans as trees, each span with its own time. Spans that came twice count once; those whose parent
- * is missing lie below the span that encloses them, or are roots. A failure begins before it is
- * reported: where no time is known to be normal, traces between the quiet time and the report are
- * left out, if the quiet time has enough of them.
+ * Spans as trees, each span with its own time. Spans that occur twice count once; those whose
+ * parent is missing are put below the span that encloses them, or are roots. A failure begins
+ * before it is reported: if no time is known to be normal, traces between the quiet time and the
+ * report are omitted, if the quiet time has enough of them.
  */
 export function buildTraces(spans: readonly Span[], frame: IncidentFrame): Trace[] {
   const byTrace = new Map<string, Map<string, Span>>();
@@ -136,8 +135,8 @@ const isFarEnd = (span: TraceSpan, parent: TraceSpan): boolean =>
   (parent.kind === undefined ? !CALLS.has(span.kind) : CALLS.has(parent.kind));
 
 /**
- * The shortest span that was under way for all of the time of another: the nearest that is left of
- * those above it.
+ * The shortest span that was active for all of the time of another: the nearest remaining one above
+ * it.
  */
 function tightest(orphan: TraceSpan, byId: ReadonlyMap<string, TraceSpan>): TraceSpan | undefined {
   const end = orphan.start + orphan.durationMs;
@@ -168,7 +167,7 @@ function isBelow(span: TraceSpan, other: TraceSpan, byId: ReadonlyMap<string, Tr
   return false;
 }
 
-/** Parents before children, siblings by their start. Spans in a circle of parents are left out. */
+/** Parents before children, siblings by their start. Spans in a cycle of parents are omitted. */
 function inOrder(roots: readonly TraceSpan[]): TraceSpan[] {
   const ordered: TraceSpan[] = [];
   const stack = [...roots].reverse();
@@ -184,9 +183,9 @@ function inOrder(roots: readonly TraceSpan[]): TraceSpan[] {
 }
 
 /**
- * Gives each instant of a trace to the deepest span under way; of equally deep ones to one that
- * calls another node. So a span's own time is its part of the critical path where calls run one
- * after the other, and waiting counts only once.
+ * Assigns each instant of a trace to the deepest active span; of equally deep ones to one that
+ * calls another node. The own time of a span is therefore its part of the critical path if calls
+ * run one after the other, and waiting counts only once.
  */
 function sweepOwnTime(spans: readonly TraceSpan[]): void {
   const events = spans

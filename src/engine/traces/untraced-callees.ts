@@ -16,20 +16,20 @@ const FAR_END = [
   'messaging.destination.name',
 ];
 
-/** Failures of a call that lie at its far end, or before it. */
+/** Failures of a call that occur at its far end, or before it. */
 const UNANSWERED: ReadonlySet<FailureKind> = new Set([
   'unreachable',
   'timeout',
   'certificate-expired',
   'network-policy',
 ]);
-/** A text that tells less of why a call failed leaves it open on which side it did. */
+/** A text that is less specific about a failed call leaves open on which side it failed. */
 const TELLING = 0.4;
 
 /**
- * Gives calls with nothing below them to the node that is called, if the topology has it: what such
- * a call takes or how it fails is the doing of its far end. So are all calls of what writes no
- * spans itself, such as a database; of what does, those that fail though calls like them were
+ * Assigns calls without spans below them to the called node, if the topology has it: the duration
+ * and failure of such a call belong to its far end. For a node that writes no spans itself, such as
+ * a database, these are all calls; for others, those that fail although similar calls were
  * answered.
  */
 export function placeUntracedCalls(

@@ -1,6 +1,6 @@
 import { medianDeviation, quartiles } from '../../stats.js';
 
-/** What is usual: values around one. */
+/** The usual values of a series: a range around one value. */
 export interface Band {
   from: number;
   /** A robust standard deviation of the usual values. */
@@ -14,7 +14,7 @@ export interface Band {
  */
 const BAND_DEVIATIONS = 5;
 const BAND_WIDTH = 1.5;
-/** The least spread, as a share of the usual value, and of what is always zero. */
+/** The minimum spread, as a share of the usual value, and that of a series that is always zero. */
 const LEAST_SPREAD = 0.02;
 const NO_SPREAD = 1e-9;
 
@@ -39,7 +39,7 @@ export function bandOf(usual: readonly number[], leastSpread = LEAST_SPREAD): Ba
 export const sideOf = (value: number, { from, limit }: Band): 1 | 0 | -1 =>
   value - from > limit ? 1 : from - value > limit ? -1 : 0;
 
-/** The least distance between two different values: what is counted moves by one, or more. */
+/** The minimum distance between two different values: a count moves by one, or more. */
 function leastStep(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const steps = sorted.slice(1).map((value, i) => value - (sorted[i] ?? NaN));

@@ -5,7 +5,7 @@ import { beginsAndLasts, holdsMostly } from './lasts.js';
 
 type Points = Pick<Series, 'times' | 'values'>;
 
-/** A step in a series that drifts, as one with a daily rhythm does. */
+/** A step in a series that drifts, like one with a daily rhythm. */
 export interface DriftStep {
   /** Index of its first point. */
   index: number;
@@ -20,30 +20,33 @@ export interface DriftStep {
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** Levels are medians of so long, and of so many points at least. */
+/** Levels are medians of this duration, and of at least this many points. */
 const WINDOW = 15 * MINUTE;
 const LEAST_POINTS = 5;
-/** Levels are compared so often in each window. */
+/** Number of levels that are compared in each window. */
 const COMPARED = 4;
-/** Only a quiet half of so many windows tells how a series moves. */
+/** Only a quiet half of at least this many windows shows how a series moves. */
 const LEAST_WINDOWS = 4;
-/** The last window may be so short. */
+/** Minimum length of the last window. */
 const LEAST_LAST = 3;
-/** The level itself: what hardly moves in the quiet half moves a little at other times. */
+/**
+ * Minimum movement as a share of the level: a series that hardly moves in the quiet half moves a
+ * little at other times.
+ */
 const LEAST_SPREAD = 0.02;
-/** A move shows in the levels of so many windows before and after it. */
+/** A move shows in the levels of this many windows before and after it. */
 const SHOWS = 1.5;
-/** Without one move, this share of the others tells how a series usually moves. */
+/** Without one move, this share of the others shows how a series usually moves. */
 const OTHERS = 0.5;
-/** What moved by so much, one way, may move back as fast, and half as fast again. */
+/** A series that moved by this much, one way, may move back as fast, and half as fast again. */
 const TURNS = 1.5;
 /**
- * A step in the quiet half is so many times as great as any other move there; one is small if the
- * series ends so many times as far from where it began.
+ * A step in the quiet half is this many times as large as any other move there; one is small if the
+ * series ends this many times as far from where it began.
  */
 const MUCH_GREATER = 3;
 
-/** Whether a recording is too short to know the daily rhythm, and long enough to drift with it. */
+/** Whether a recording is too short to show the daily rhythm, and long enough to drift with it. */
 export function mayDrift({ times }: Points): boolean {
   const span = (times.at(-1) ?? NaN) - (times[0] ?? NaN);
   return span < DAY && span / 2 >= LEAST_WINDOWS * windowOf(times);
@@ -62,8 +65,8 @@ interface Move {
 }
 
 /**
- * The moves of the quiet half without the greatest, and those that show the same, where it is much
- * greater than all others and does not go on: it may be a step.
+ * The moves of the quiet half without the largest, and those that show the same, if it is much
+ * larger than all others and does not continue: it may be a step.
  */
 function usualAmong(moves: readonly Move[], quietUntil: number, reach: number): readonly Move[] {
   const sizeOf = ({ by }: Move) => Math.abs(by);

@@ -5,8 +5,8 @@ import { finitePoints } from '../finite-points.js';
 import { meaningOf, nameOfSeries } from '../meaning-of-metric.js';
 
 /**
- * What is held or waits grows steadily if more comes than goes; a clock that nothing sets goes
- * further wrong.
+ * Quantities that are held or wait grow steadily if more arrives than leaves; an unsynchronised
+ * clock drifts further.
  */
 export const ACCUMULATES: ReadonlySet<FailureKind> = new Set([
   'memory',
@@ -17,19 +17,18 @@ export const ACCUMULATES: ReadonlySet<FailureKind> = new Set([
   'capacity',
   'infrastructure',
 ]);
-/** What never moved has none: the least that findOnset divides by. */
+/** A constant series has none: the minimum that findOnset divides by. */
 const NO_SPREAD = 1e-9;
 
-/** A process that ended once is started again, and all is well. */
+/** A process that ended once is restarted, and all is well. */
 const LEAST_RESTARTS = 2;
 
 /**
- * The onset of a series; of one that counts or flags kills for want of memory
+ * The onset of a series. For a series that counts or flags kills because memory is exhausted
  * (`container_oom_events_total`,
  * `kube_pod_container_status_last_terminated_reason{reason="OOMKilled"}`), the first kill after a
- * time without: a container that starts again fills its memory for minutes, so that most points lie
- * at zero. So of one that counts restarts, if there are two or more.
- *
+ * time without: a container that restarts fills its memory for minutes, so that most points are
+ * zero. The same for a series that counts restarts, if there are two or more.
  * @param quietUntil all is well before
  */
 export function onsetOf(

@@ -18,37 +18,35 @@ export interface Onset {
   /** Greatest distance from the usual value that is still usual. */
   band: number;
   direction: 1 | -1;
-  /** It grew or shrank steadily, rather than stepped. */
+  /** It grew or shrank steadily, rather than in a step. */
   ramp: boolean;
 }
 
 type Points = Pick<Series, 'times' | 'values'>;
 
 const LEAST_POINTS = 8;
-/** The value at the end: the middle of so many points. */
+/** The value at the end: the median of this many points. */
 const LAST_POINTS = 5;
 /** Usual values: the first 30 % of the points, 5 to 30 of them. */
 const USUAL_SHARE = 0.3;
 const USUAL_LEAST = 5;
 const USUAL_MOST = 30;
-/** A ramp goes on in this share of its steps. */
+/** A ramp continues in this share of its steps. */
 const ONWARD = 0.7;
 
 /**
  * The onset of a lasting change in a series; undefined if there is none, or with fewer than eight
- * points.
- *
- * The first points, or those of a normal time, tell what is usual; of a series with a daily rhythm,
- * those of the same time on the days before, so that an ordinary evening is no change. Where hours
- * were recorded and less than a day, only a step that the series does not usually make is a change,
- * and a steady ramp of what accumulates: the rest may be the daily rhythm. A series that steps for
- * a while and returns is no change, and neither is what recurs at regular times. A ramp is followed
- * back to where it left the middle: a leak starts long before it leaves the band.
- *
+ * points. The first points, or those of a normal time, show what is usual; for a series with a
+ * daily rhythm, those of the same time on the days before, so that an ordinary evening is no
+ * change. If hours were recorded and less than a day, only a step that the series does not usually
+ * make is a change, and a steady ramp of something that accumulates: the rest may be the daily
+ * rhythm. A series that steps for a while and returns is no change, and neither is one that recurs
+ * at regular times. A ramp is traced back to where it left the middle: a leak starts long before it
+ * leaves the band.
  * @param until points later than this begin no change
- * @param normal a time known to be normal, before or after the others: its points tell what is
+ * @param normal a time known to be normal, before or after the others: its points show what is
  *   usual, and none of them is a change
- * @param accumulates it measures what is held or waits, as memory and backlogs are
+ * @param accumulates it measures something that is held or waits, like memory and backlogs
  */
 export function findOnset(
   series: Points,
@@ -105,7 +103,7 @@ function lastingChange(
     if ((direction !== 1 && direction !== -1) || (times[i] ?? Infinity) > until) continue;
     const rest = sides.slice(i).map((side) => side === direction);
     const { limit = NaN } = bands[i] ?? {};
-    // A single last point needs to be far out: nothing confirms it.
+    // A single last point must be far out: nothing confirms it.
     if (rest.length < 2 && Math.abs(offs[i] ?? NaN) < 4 * limit) continue;
     if (!beginsAndLasts(rest)) continue;
     const { from, spread, limit: band } = bands.at(-1) as Band;
@@ -151,7 +149,7 @@ function compared(points: Points, normal: TimeWindow | undefined): Points & { ba
   return withBands((i) => (season ? season[i] : i < first ? undefined : band));
 }
 
-/** Of so many points, how many come first, before any change. */
+/** The number of first points, before any change, for a total number of points. */
 const firstPoints = (count: number): number =>
   Math.max(USUAL_LEAST, Math.min(Math.floor(count * USUAL_SHARE), USUAL_MOST));
 

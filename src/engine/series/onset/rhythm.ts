@@ -12,7 +12,7 @@ interface Peak {
   height: number;
 }
 
-/** The last peak, and so many before it, tell of a rhythm. */
+/** The last peak, and this many before it, show a rhythm. */
 const LEAST_PEAKS = 4;
 /** Jobs start by the clock: distances differ by this share at most, or by one point. */
 const LATE = 0.15;
@@ -21,14 +21,13 @@ const LEAST_BETWEEN = 5;
 /** The last peak is as high and as long as those before it, up to these shares. */
 const HIGHER = 1.25;
 const LONGER = 1.5;
-/** Noise ends a peak for so many points. */
+/** Noise may interrupt a peak for this many points. */
 const BREAK = 2;
 
 /**
- * The last peak of a series that peaks at regular times from its beginning until its end, as a
- * batch of each hour makes it, if that peak is no higher and no longer than those before it.
- * A failure that recurs, as a process that is killed repeatedly, has no peaks in the time before.
- *
+ * The last peak of a series that peaks at regular times from its beginning until its end, like an
+ * hourly batch, if that peak is no higher and no longer than those before it. A recurring failure,
+ * such as a process that is killed repeatedly, has no peaks in the time before.
  * @param direction 1 for times in which it is high, -1 for those in which it is low
  */
 export function lastOfRhythm(series: Points, direction: 1 | -1 = 1): Peak | undefined {

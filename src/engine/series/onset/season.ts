@@ -12,11 +12,11 @@ const SLOT = 30 * MINUTE;
 const AROUND = 15 * MINUTE;
 const LEAST_POINTS = 5;
 /**
- * From this share of a day outside of the band on, its first hours do not tell what is usual all
+ * From this share of a day outside of the band on, its first hours do not show what is usual all
  * day.
  */
 const LEAVES = 0.05;
-/** Two days differ by more than two minutes do: the least spread, as a share of the value. */
+/** Two days differ by more than two minutes do: the minimum spread, as a share of the value. */
 const LEAST_SPREAD = 0.1;
 /**
  * A series follows the day before if this share of the first points that can be compared lies in
@@ -25,16 +25,14 @@ const LEAST_SPREAD = 0.1;
 const FOLLOWS = 0.7;
 
 /**
- * What a series with a daily rhythm usually is at the times of its points, by the days before (the
- * seasonal naive forecast of Hyndman and Athanasopoulos, Forecasting, 5.2): a band for each point
- * whose time of day was recorded before.
- *
+ * The usual values of a series with a daily rhythm at the times of its points, by the days before
+ * (the seasonal naive forecast of Hyndman and Athanasopoulos, Forecasting, 5.2): a band for each
+ * point whose time of day was recorded before.
  * @param constant the band of its first points
- * @param confirming so many points that can be compared first tell whether it follows the day
- *   before
+ * @param confirming number of comparable points that decide whether it follows the day before
  * @returns undefined for a series of less than a day, for one that stays in the band of its first
  *   points for a day, and for one that differs from the day before as soon as it can be compared,
- *   as what grows from day to day does
+ *   like a series that grows from day to day
  */
 export function seasonOf(
   points: Points,
@@ -54,13 +52,13 @@ export function seasonOf(
   return early.length > 0 && inside.length >= FOLLOWS * early.length ? bands : undefined;
 }
 
-/** So many points tell where a series is now. */
+/** Number of points that show where a series is now. */
 const LAST_POINTS = 5;
 /** From this quantile on, a value is high for a series. */
 const HIGH = 0.75;
 
 /**
- * Whether a series is now where it is at this time of each day, and that is high for it: nightly
+ * Whether the current value of a series is usual for this time of day, and is high for it: nightly
  * jobs, the rush of the evening.
  */
 export function isAtDailyHeight(series: Points): boolean {
