@@ -49,7 +49,10 @@ export async function buildAll(root) {
   return failed ?? 0;
 }
 
-/** The fingerprint of the sources that dist/ was built from; undefined if there is none. */
+/**
+ * The fingerprint of the sources that dist/ was built from; undefined if there is none.
+ * @internal Exported for tests.
+ */
 export function builtFrom(root) {
   const path = join(root, 'dist/.built-from');
   return existsSync(path) && BUILT.every((name) => existsSync(join(root, 'dist', name)))
@@ -60,6 +63,7 @@ export function builtFrom(root) {
 /**
  * Hash of everything that a build reads. It reads contents, because a checkout gives every file a
  * new time.
+ * @internal Exported for tests.
  */
 export function fingerprint(root) {
   const sources = FOLDERS.flatMap((folder) =>

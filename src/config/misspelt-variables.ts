@@ -21,6 +21,7 @@ const OURS = new Map(
 /**
  * Finds variables that probably are misspelt names of ours, also with the prefix `CONSILIUM_`. A
  * longer name (`OPENAI_API_KEY_2`) may belong to another program.
+ * @internal Exported for tests.
  */
 export function misspeltVariables(env: NodeJS.ProcessEnv): { name: string; meant: string }[] {
   return Object.entries(env).flatMap(([name, value = '']) => {

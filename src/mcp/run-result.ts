@@ -45,6 +45,7 @@ const afterEnd = (run: RunRecord, open: boolean): number => (open ? 0 : run.last
 /**
  * A report of at most `size` characters of JSON: lists are shortened from their end, the longest
  * first.
+ * @internal Exported for tests.
  */
 export function boundReport(report: Report, size: number): Partial<Report> {
   const bounded: Record<string, unknown> = { ...report };

@@ -68,7 +68,10 @@ export async function waitForRun(
   }
 }
 
-/** One line for an event that shows progress; undefined for the others (text of models, usage). */
+/**
+ * One line for an event that shows progress; undefined for the others (text of models, usage).
+ * @internal Exported for tests.
+ */
 export function progressLine(event: NamedEvent): string | undefined {
   const agent = event.source?.agent_name;
   switch (event.name) {

@@ -8,6 +8,7 @@ import { frameDigest } from './frame-digest.js';
 /**
  * ms. If the last write of a run is more recent, new frames are collected for this time before they
  * are written: fewer writes for a small delay.
+ * @internal Exported for tests.
  */
 export const WINDOW_MS = 3;
 

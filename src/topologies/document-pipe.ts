@@ -16,6 +16,7 @@ interface SentDocument {
 /**
  * Passes parsed JSON on, and parses YAML. A body with too many values is refused before it is
  * validated.
+ * @internal Exported for tests.
  */
 export class DocumentPipe implements PipeTransform<SentDocument, Promise<TopologyDocument>> {
   /** @throws ConsiliumError VALIDATION_FAILED, UNAVAILABLE */

@@ -58,7 +58,10 @@ async function resultsFor(
   return log.measured(runId, spec.topology, { under, known });
 }
 
-/** The step that takes the reports of all agents that the agent waits for. Changes the draft. */
+/**
+ * The step that takes the reports of all agents that the agent waits for. Changes the draft.
+ * @internal Exported for tests.
+ */
 export function takeReports(
   draft: SessionDraft,
   events: readonly RunEvent[],

@@ -15,6 +15,7 @@ export type Colour = keyof typeof CODES;
 export type Paint = (colour: Colour, text: string) => string;
 
 export const plain: Paint = (_, text) => text;
+/** @internal Exported for tests. */
 export const ansi: Paint = (colour, text) =>
   text === '' ? '' : `\u001b[${CODES[colour]}m${text}\u001b[0m`;
 

@@ -52,8 +52,8 @@ const COUNT = /^(?:\d+ root causes|And \d+ more)\.?$/;
 /** The beginning of the headline of a run that was interrupted before its conclusion. */
 export const ENDED_EARLY = 'The run ended before its conclusion.';
 
-/** Of one cause a sentence says that it is the cause; of several, a list names them. */
-export const listed = (text: string): string =>
+/** A sentence about a root cause as an entry of a list: without "is the root cause". */
+const listed = (text: string): string =>
   text.replaceAll(/ (?:is|may be) the root cause(?=: )/g, '');
 
 /**

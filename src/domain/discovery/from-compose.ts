@@ -152,6 +152,7 @@ const REFERENCE =
 /**
  * `$NAME`, `${NAME}`, `${NAME:-default}` (also nested), `${NAME-default}`, `${NAME:?error}`; `$$`
  * is a dollar sign.
+ * @internal Exported for tests.
  */
 export function interpolate(
   text: string,

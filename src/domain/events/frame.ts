@@ -2,7 +2,10 @@ import { askedOnce, decidedOnce } from '../approval.js';
 import { SLOTS, type DraftEvent } from './event.js';
 import { serialisePayload, utf8Length } from './serialise-payload.js';
 
-/** Default of EVENT_MAX_BYTES. */
+/**
+ * Default of EVENT_MAX_BYTES.
+ * @internal Exported for tests.
+ */
 export const EVENT_MAX_BYTES = 262_144;
 
 /** Marks where the append inserts a value: a NUL byte, which JSON text never contains. */

@@ -38,6 +38,7 @@ export function utf8Length(text: string): number {
 
 /**
  * The beginning of a text, at most `most` UTF-16 code units and the mark, cut between code points.
+ * @internal Exported for tests.
  */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text;

@@ -11,6 +11,7 @@ interface TextRule {
  * The failure that a log line states, in addition to the rules for every output of a system.
  * `tells`: how specific the words are to this failure, 0 to 1. The words are those of Java, Python,
  * Go and Node.js runtimes, of their HTTP and database clients, and of proxies.
+ * @internal Exported for test/quality.
  */
 // A table: one line for each row.
 // prettier-ignore

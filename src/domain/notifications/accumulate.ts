@@ -8,7 +8,10 @@ import { fillTemplate, oneLine, valueAt } from './template.js';
 /** Maximum characters of the key of identical events. */
 const KEY_LENGTH = 200;
 
-/** Whether a subscriber selects an event. */
+/**
+ * Whether a subscriber selects an event.
+ * @internal Exported for tests.
+ */
 export const isSelected = ({ subscriber, events }: Subscriber, event: AgentEvent): boolean =>
   subscriber.enabled &&
   rankOf(event.severity) >= rankOf(events.severity_filter) &&

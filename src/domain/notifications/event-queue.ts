@@ -1,6 +1,9 @@
 import { rankOf, type AgentEvent } from './agent-event.js';
 
-/** Maximum events of a queue (docs/notifications.md). */
+/**
+ * Maximum events of a queue (docs/notifications.md).
+ * @internal Exported for tests.
+ */
 export const QUEUE_SIZE = 1_000;
 
 /** Events that rules and subscribers have not processed, oldest first. */

@@ -203,10 +203,3 @@ export function namesLike(
     )
     .map((node) => node.name);
 }
-
-/**
- * Whether a text names a topology, a node of it, or a word of the topology's name.
- * @param text in lower case
- */
-export const names = (text: string, shape: TopologyNames<{ id: string; name: string }>): boolean =>
-  namesIn(text, shape).length > 0;

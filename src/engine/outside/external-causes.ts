@@ -16,6 +16,7 @@ interface TextRule {
 
 /**
  * Words in telemetry that show an external cause. Strength: how rarely they have another meaning.
+ * @internal Exported for test/quality.
  */
 export const EXTERNAL_RULES: readonly TextRule[] = [
   {

@@ -197,6 +197,7 @@ const hostWords = (host: string): string[] => wordsIn(host.split('.')[0] ?? '');
 /**
  * A load balancer or a remote end is a view of the service behind it: the host's first label shares
  * a word with the service's name. Words that many hosts have (the name of the system) do not count.
+ * @internal Exported for tests.
  */
 export function impliedEdges(ids: readonly string[]): [host: string, service: string][] {
   const hosts = ids.filter((id) => HOST.test(id));

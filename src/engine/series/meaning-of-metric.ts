@@ -28,6 +28,7 @@ interface Rule {
  * for every other character. The first rule that matches counts. The resources are those of the USE
  * method (Gregg, 2012); errors and durations, those of the RED method (Wilkie, 2015), show at
  * callers too.
+ * @internal Exported for test/quality.
  */
 // A table: one line for each row.
 // prettier-ignore

@@ -44,6 +44,7 @@ type Publish = 'PUBLISH' | 'SPUBLISH';
 /**
  * The Lua source of each script and its number of keys.
  * @param publish `SPUBLISH` in a cluster: the message stays in the shard of its run
+ * @internal Exported for tests.
  */
 export function logScripts(
   publish: Publish,

@@ -16,6 +16,7 @@ const bracketed = (address: string) => {
  * send such a header.
  * @param own addresses of the service: where it listens, and where the connection arrived
  * @param allowed `name` (with any port) or `name:port`
+ * @internal Exported for tests.
  */
 export function isServiceHost(
   host: string,

@@ -18,6 +18,7 @@ function isSameOrigin(origin: string, host: string | undefined): boolean {
  * origin in headers that pages cannot change (`Origin`, `Sec-Fetch-Site`); other programs send
  * neither.
  * @param origins allowed origins, compared exactly
+ * @internal Exported for tests.
  */
 export function isForeign(
   method: string,

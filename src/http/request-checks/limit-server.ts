@@ -11,6 +11,7 @@ export interface RequestTimes {
   checkMs: number;
 }
 
+/** @internal Exported for tests. */
 export const REQUEST_TIMES: RequestTimes = { headersMs: 10_000, requestMs: 30_000, checkMs: 2_000 };
 
 const REQUESTS_PER_CONNECTION = 10_000;

@@ -3,6 +3,7 @@ import { type ClientRequest, maxHeaderSize } from 'node:http';
 /**
  * Bytes until the end of the head of an answer: informational answers (1xx) before it may take as
  * much as it.
+ * @internal Exported for tests.
  */
 export const MOST_HEAD_BYTES = 2 * maxHeaderSize;
 

@@ -18,6 +18,7 @@ export const chatFetch: typeof fetch = async (input, init) => {
 /**
  * Holds the parts of a call back until its name comes, and writes the calls that got none at the
  * end of the answer.
+ * @internal Exported for tests.
  */
 export function nameCalls(): TransformStream<Uint8Array, Uint8Array> {
   const calls = new NamedCalls();

@@ -78,7 +78,10 @@ export async function* openMetricsIn(
   yield* open.values();
 }
 
-/** A sample of OpenMetrics text with a timestamp, as `promtool tsdb dump-openmetrics` writes it. */
+/**
+ * A sample of OpenMetrics text with a timestamp, as `promtool tsdb dump-openmetrics` writes it.
+ * @internal Exported for tests.
+ */
 export function sampleIn(text: string): (UnassignedSeries & Point) | undefined {
   const [, name, list = '', value, seconds] = SAMPLE.exec(text) ?? [];
   if (name === undefined || value === undefined || seconds === undefined) return undefined;

@@ -1,6 +1,9 @@
 import type { SqlRow } from './sql-task.js';
 
-/** What an answer is cut to: rows, columns of a row, characters of a text, numbers of a list. */
+/**
+ * What an answer is cut to: rows, columns of a row, characters of a text, numbers of a list.
+ * @internal Exported for tests.
+ */
 export const ROW_BOUNDS = { rows: 100, columns: 16, text: 500, numbers: 100 };
 
 /**

@@ -31,7 +31,10 @@ const JITTER_MS = 5;
  */
 const STEPS = 5;
 
-/** @param late in the order of time */
+/**
+ * @param late in the order of time
+ * @internal Exported for tests.
+ */
 export function latenessOf(late: readonly LateTimer[]): Lateness {
   // A delay counts whole if any part of it can be in the same period.
   const fits = (last: LateTimer, first: LateTimer, length: number) =>

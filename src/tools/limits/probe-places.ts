@@ -10,7 +10,10 @@ import {
 } from './connection-limiter.js';
 import { HostPlaces } from './host-places.js';
 
-/** The target's probes have killed processes: it is not probed until an operator lifts that. */
+/**
+ * The target's probes have killed processes: it is not probed until an operator lifts that.
+ * @internal Exported for tests.
+ */
 export class QuarantinedError extends UnmeasuredError {
   override readonly code = 'NODE_QUARANTINED';
 

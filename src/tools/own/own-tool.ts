@@ -48,6 +48,7 @@ interface Operator {
  * The tools of an operator's folder, one for each NAME.yaml, in order of their names.
  * @param taken names of other tools
  * @throws ConsiliumError VALIDATION_FAILED with all faults
+ * @internal Exported for tests.
  */
 export function readOwnTools(operator: Operator, taken: readonly string[]): Tool[] {
   const faults: Fault[] = [];

@@ -4,7 +4,10 @@ import { judgePostgres } from './postgres-judgement.js';
 import { readPostgres } from './postgres-read.js';
 import { POSTGRES_REFUSALS, refusesCredential } from './refusals.js';
 
-/** How endpoints name a PostgreSQL. */
+/**
+ * How endpoints name a PostgreSQL.
+ * @internal Exported for tests.
+ */
 export const POSTGRES = {
   kind: 'postgres',
   protocols: ['postgres:', 'postgresql:'],

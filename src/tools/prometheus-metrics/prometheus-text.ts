@@ -20,6 +20,7 @@ export type Interest = 'judged' | 'shown';
 /**
  * Bounds on what is kept of one page, of each interest: what is shown takes no place from what is
  * judged. A series of a few bytes becomes an object of some hundred.
+ * @internal Exported for tests.
  */
 export const METRICS_BOUNDS = { line: 16_384, kept: 5_000, keptText: 512 * 1024, types: 5_000 };
 

@@ -229,7 +229,10 @@ async function allowed<T>(
  */
 const MOST_FIELDS = 4_000;
 
-/** `INFO`: `field:value` lines between `# Section` lines. */
+/**
+ * `INFO`: `field:value` lines between `# Section` lines.
+ * @internal Exported for tests.
+ */
 export function parseInfo(text: string): Map<string, string> {
   const lines = text
     .split(/\r?\n/, 2 * MOST_FIELDS)

@@ -21,6 +21,7 @@ export class RespProtocolError extends Error {
 /**
  * Bounds on one reply. Their product is not reachable: `elements` and `bytes` hold for a reply as a
  * whole.
+ * @internal Exported for tests.
  */
 export const RESP_BOUNDS = {
   depth: 3,

@@ -26,6 +26,7 @@ export type Gate =
 /**
  * SHA-256 of a tool, its arguments and the words that say what it will do, with its target: what a
  * person approves.
+ * @internal Exported for tests.
  */
 export const digestOfCall = ({
   tool,
