@@ -19,8 +19,7 @@ try {
 }
 
 const { startService } = await import('./service.js');
-// Only now: before, there is nothing to stop, and modules that are being loaded would keep Ctrl-C
-// waiting.
+// Created only now: before, there is nothing to stop, and loading modules would delay Ctrl-C.
 const interrupt = interruptSignal();
 
 try {

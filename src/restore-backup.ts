@@ -6,7 +6,7 @@ import { BackupError, restoreKeys } from './redis/restore-keys.js';
 import { storeFault } from './redis/store-fault.js';
 
 const WAIT_MS = 5_000;
-/** One command may write the log of a long run. */
+/** A single command may write the log of a long run. */
 const COMMAND_MS = 120_000;
 
 export interface RestoreResult {

@@ -37,7 +37,7 @@ import type { ModelEntry } from './models/models.js';
 import type { Tool } from './tools/tool.js';
 import { ToolRegistry } from './tools/tool-registry.js';
 
-/** ms that Redis has to reply when it is asked why the start failed. */
+/** ms that Redis has to reply when the cause of a failed start is determined. */
 const STORE_FAULT_MS = 2_000;
 
 export interface Service {
@@ -115,8 +115,8 @@ export async function startService(
 }
 
 /**
- * What to say of an error of the start: for one of Redis, why it was refused or got no reply, and
- * what to do.
+ * The message for an error of the start: for one of Redis, why it was refused or got no reply, and
+ * the remedy.
  */
 async function startFault(error: unknown, redisUrl: string): Promise<unknown> {
   const denied = deniedAccess(error);

@@ -53,7 +53,7 @@ const STATE_FIELDS = [
 export class RedisLogReader extends LogReader {
   protected readonly scripts: LogScripts;
   protected readonly archive: Archive | undefined;
-  /** Seals the secrets of the topologies that runs keep. */
+  /** Seals the secrets of the topologies that are stored with runs. */
   protected readonly box: SecretBox;
   protected readonly specs = new LRUCache<string, RunSpec>({ maxSize: SPECS_SIZE });
 
@@ -163,7 +163,7 @@ export class RedisLogReader extends LogReader {
       cost,
       version,
     ] = found;
-    // Without a sequence its creation was cut off half-way, and the run was never accepted.
+    // Without a sequence its creation was interrupted, and the run was never accepted.
     if (!status || !seq) return undefined;
     if (version && version !== LOG_VERSION)
       throw new ConsiliumError('UNAVAILABLE', 'A later version of the service wrote this run', {

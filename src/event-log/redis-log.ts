@@ -185,8 +185,8 @@ export class RedisLog extends RedisLogReader implements LogPort {
   ): Promise<SealResult | undefined> {
     const k = this.keys(runId);
     for (let folds = 1; ; folds++) {
-      // Counted before they are read, and not by what is read: of a log that lost frames, fewer are
-      // left than are indexed.
+      // Counted before they are read, and not by the number read: a log that lost frames has fewer
+      // than are indexed.
       const [count, results] = (await allOf(
         this.redis.pipeline().hlen(k.reports).hlen(k.evidence),
       )) as [number, number];

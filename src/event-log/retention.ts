@@ -54,7 +54,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   /**
-   * Deletes and forgets what is due.
+   * Deletes logs and entries whose retention has ended.
    * @param now ms since the epoch
    * @returns number of deleted logs and of forgotten runs
    */

@@ -16,14 +16,14 @@ export interface IndexPlace {
 }
 
 /**
- * Which runs of a tenant a page is made of: of one topology, accepted at or after and at or before
- * a moment (ms).
+ * The runs of a tenant on a page: of one topology, accepted at or after and at or before a moment
+ * (ms).
  */
 export interface IndexRange {
   tenant: string;
   topologyId?: number | undefined;
   /**
-   * Without chats. Until the diagnoses of earlier versions have been entered, chats are among them.
+   * Without chats. Until the diagnoses of earlier versions have been entered, chats are included.
    */
   diagnoses?: boolean;
   since?: number | undefined;
@@ -36,7 +36,7 @@ export interface IndexRange {
 const scoreOf = (ms: number): string =>
   Number.isFinite(ms) ? String(ms) : ms > 0 ? '+inf' : '-inf';
 
-/** What a run is listed under. */
+/** The lists of a run. */
 export interface RunLists {
   topologyId: number;
   tenant: string;

@@ -21,7 +21,7 @@ function identityOf(request: Request): string {
   return cookie === undefined ? `address ${socket.remoteAddress ?? ''}` : `cookie ${cookie}`;
 }
 
-/** What was found for a request, whose principal changes once a signature was verified. */
+/** Values derived from a request. Its principal changes once a signature was verified. */
 const callers = new WeakMap<Request, { principal: Principal; caller: string }>();
 
 /**

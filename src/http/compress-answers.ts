@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { NextFunction, Request, Response } from 'express';
 
-/** Bytes below which an answer is sent as it is. */
+/** Bytes below which a response is sent uncompressed. */
 const LEAST = 1_024;
 /** The default of Brotli is for files that are compressed once. */
 const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
@@ -12,8 +12,8 @@ const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\b/;
 
 /**
  * Compresses JSON by Brotli or gzip for clients that accept it. Event streams are not compressed
- * (contract section 2), and neither are answers to other methods, which may hold a new secret. The
- * `ETag` is that of the text.
+ * (contract section 2), and neither are responses to other methods, which may contain a new secret.
+ * The `ETag` is that of the uncompressed text.
  */
 export function compressAnswers(request: Request, response: Response, next: NextFunction): void {
   if (request.method !== 'GET') return next();

@@ -1,11 +1,11 @@
-/** Keywords whose values are schemas by names of the writer's choice. */
+/** Keywords whose values are schemas under freely chosen names. */
 const BY_NAME = new Set(['properties', 'patternProperties']);
-/** Keywords whose values are data, and no schemas. */
+/** Keywords whose values are data, not schemas. */
 const DATA = new Set(['example', 'examples', 'enum', 'const']);
 
 /**
- * Writes the defaults of a request's schema into its descriptions. Generators of clients take a
- * property with a `default` for one that is always there, which is right of an answer only.
+ * Writes the defaults of a request's schema into its descriptions. Generators of clients treat a
+ * property with a `default` as always present, which is right only for a response.
  */
 export function describeDefaults<Schema>(schema: Schema): Schema {
   return schemaOf(schema) as Schema;

@@ -13,8 +13,8 @@ type DescribedResponse = Operation['responses'][string];
 const OPEN = /^\/health(?:\/|$)/;
 
 /**
- * The codes of the errors that follow from what an operation takes, and from what is checked before
- * it is called.
+ * The codes of errors that follow from an operation's input, and from the checks before it is
+ * called.
  */
 function commonCodes(path: string, method: Method, { parameters = [] }: Operation): ErrorCode[] {
   if (OPEN.test(path)) return [];
@@ -50,7 +50,7 @@ function withDetail(path: string, error: DescribedResponse): DescribedResponse {
   return { ...error, content: { 'application/json': { schema: detailed } } } as DescribedResponse;
 }
 
-/** A list that may be asked for again has the tag with which this is done. */
+/** A list that clients poll has a tag for conditional requests. */
 const withTag = (responses: Operation['responses']): Operation['responses'] =>
   responses['304']
     ? {
@@ -94,9 +94,9 @@ function completeOperation(path: string, method: Method, operation: Operation): 
 }
 
 /**
- * Adds what holds for every operation, or follows from what it takes: credentials, the errors that
- * may come before it is called, and the headers of errors. A test compares the result with the
- * routes, and with what the service answers.
+ * Adds what applies to every operation, or follows from its input: credentials, the errors that may
+ * come before it is called, and the headers of errors. A test compares the result with the routes,
+ * and with the responses of the service.
  */
 export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   const paths = Object.entries(document.paths).map(([path, item]) => {
@@ -113,7 +113,7 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
     security: [{ bearer: [] }, { key: [] }, { session: [] }, {}],
     components: {
       ...document.components,
-      // They are bodies of requests.
+      // They are request bodies.
       ...(document.components?.schemas && {
         schemas: describeDefaults(document.components.schemas),
       }),

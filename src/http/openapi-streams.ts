@@ -38,7 +38,7 @@ export const TakesLastEventId = (description: string): MethodDecorator =>
     Refuses('INVALID_EVENT_ID', 'RUN_EXPIRED'),
   );
 
-/** Documents a key with which a request may be sent again. */
+/** Documents a key with which a request may be repeated. */
 export const TakesIdempotencyKey = (): MethodDecorator =>
   applyDecorators(
     ApiHeader({

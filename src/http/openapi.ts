@@ -33,8 +33,8 @@ export const Answers = (
   );
 
 /**
- * A list that clients poll: they may keep it, and ask with `If-None-Match` whether it has changed.
- * The `ETag` is a digest of the answer, made by Express.
+ * A list that clients poll: they may cache it, and ask with `If-None-Match` whether it has changed.
+ * The `ETag` is a digest of the response, made by Express.
  */
 export const Revalidated = (): MethodDecorator =>
   applyDecorators(

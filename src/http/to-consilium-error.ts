@@ -56,10 +56,10 @@ function fromStatus(status: number, request: Request): ConsiliumError | undefine
   return status === 503 ? notReady() : undefined;
 }
 
-/** Errors of a path with an id that hide that the path is also a route, with other methods. */
+/** Errors for a path with an id that hide that the path is also a route, with other methods. */
 const TAKEN_FOR_IDS: ReadonlySet<ErrorCode> = new Set(['RUN_NOT_FOUND', 'VALIDATION_FAILED']);
 
-/** The error that a client gets. Undefined: an internal fault, which is logged and not shown. */
+/** The error for the client. Undefined: an internal fault, which is logged and not shown. */
 export function toConsiliumError(error: unknown, request: Request): ConsiliumError | undefined {
   if (error instanceof ConsiliumError)
     return (TAKEN_FOR_IDS.has(error.code) && wrongMethod(request)) || error;

@@ -2,7 +2,10 @@ import { METHODS } from 'node:http';
 import type { Express, Request } from 'express';
 import { ConsiliumError } from '../domain/errors.js';
 
-/** A layer of the router of Express 5, reduced to what is used here; its types are outdated. */
+/**
+ * A layer of the router of Express 5, reduced to the fields that are used here; its types are
+ * outdated.
+ */
 interface Layer {
   route?: { path: unknown; methods: Record<string, boolean> };
   match(path: string): boolean;
@@ -13,8 +16,8 @@ const isExact = ({ route }: Layer): boolean =>
   typeof route?.path === 'string' && !/[:*{(]/.test(route.path);
 
 /**
- * The methods of a path; none if the path does not exist. A route without parameters wins:
- * `/executions/trigger` is no run.
+ * The methods of a path; none if the path does not exist. A route without parameters takes
+ * precedence: `/executions/trigger` is not a run.
  */
 function methodsOf({ router }: Express, path: string): string[] {
   const layers = router.stack as unknown as Layer[];
@@ -33,8 +36,8 @@ function methodsOf({ router }: Express, path: string): string[] {
 }
 
 /**
- * The error for a path that is also a route, with other methods, and was taken for the id of
- * something; else undefined.
+ * The error for a path that is also a route, with other methods, and was interpreted as an id;
+ * otherwise undefined.
  */
 export function wrongMethod(request: Request): ConsiliumError | undefined {
   const { app, method, path } = request;

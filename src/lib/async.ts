@@ -42,10 +42,10 @@ export async function atMost<Value, Late>(
 }
 
 /**
- * Runs work with a signal of its own, which fires with `outer`, with the error `late()` after `ms`,
- * and when the work has ended: what is tied to it never outlives the call. Waits for the work,
- * which must end when its signal fires.
- * @throws the reason of `outer` if it has fired before; what the work throws
+ * Runs work with its own signal, which is aborted with `outer`, with the error `late()` after `ms`,
+ * and when the work has ended, so that resources tied to it never outlive the call. Waits for the
+ * work, which must end when its signal is aborted.
+ * @throws the reason of `outer` if it was aborted before; errors of the work
  */
 export async function withinTime<Result>(
   { outer, ms, late }: { outer?: AbortSignal | undefined; ms: number; late: () => Error },

@@ -1,4 +1,4 @@
-/** Where a text is no JSON, and what was expected there. */
+/** The position at which a text is not JSON, and what was expected there. */
 export interface JsonFault {
   line: number;
   column: number;
@@ -51,7 +51,7 @@ function endOf(pattern: RegExp, text: string, at: number): number | undefined {
 }
 
 /**
- * What may follow a token; undefined if it is not wanted.
+ * What may follow a token; undefined if the token itself is not expected.
  * @param open the objects and lists around it, which it opens and closes
  */
 function after(wanted: ExpectedToken, token: string, open: string[]): ExpectedToken | undefined {

@@ -1,14 +1,14 @@
 /**
- * What a parser links without any markup: a URL, `www.` (some also within a word) or an address of
- * e-mail (GFM section 6.9).
+ * Text that a parser links without any markup: a URL, `www.` (some also within a word) or an e-mail
+ * address (GFM section 6.9).
  */
 const ADDRESS = /:\/\/|www\.|[\w.+-]@[\w.-]|\b(?:mailto|xmpp):/i;
 /**
- * What a parser may read as markup, within a word. Lists and lines are left: they show the same
- * text.
+ * Text that a parser may read as markup, within a word. Lists and lines are left: they show the
+ * same text.
  */
 const MARKUP = /[\\`*[\]<>|~]|^#(?=#*$)|&(?=#?\w+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
-/** What `ADDRESS` and `MARKUP` need. Most texts have none of it. */
+/** Characters that `ADDRESS` and `MARKUP` need. Most texts have none of them. */
 const SPECIAL = /[\\`*[\]<>|~#&_@]|:\/\/|www\.|(?:mailto|xmpp):/i;
 const LINE_ENDS = /[\r\n]\s*/g;
 const PUNCTUATION = '[!-/:-@[-`{-~]';
@@ -26,7 +26,7 @@ export const escapeMarkdown = (text: string): string =>
 
 const escapeWord = (word: string): string => word.replace(MARKUP, '\\$&');
 
-/** A word as code, without the stop behind it and the bracket or quotes around it. */
+/** A word as code, without a following full stop and surrounding brackets or quotes. */
 function codeWord(word: string): string {
   let from = 0;
   let to = word.length;
@@ -51,7 +51,7 @@ export function codeSpan(code: string): string {
 export const unescapeMarkdown = (text: string): string =>
   text.replace(CODE_OR_ESCAPE, (whole, escaped?: string) => escaped ?? whole);
 
-/** What a text says, whether it is Markdown or plain. */
+/** The text that is shown, whether it is Markdown or plain. */
 const plainly = (text: string): string => unescapeMarkdown(text).replaceAll('`', '');
 
 /**

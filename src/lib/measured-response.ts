@@ -3,7 +3,7 @@
 /** The event of a response whose stream has sent its first frames. */
 export const FIRST_FRAMES = Symbol('first frames');
 
-/** A response, reduced to what is noted on it. */
+/** A response, reduced to the values that are recorded on it. */
 interface MeasuredResponse {
   locals: Record<string, unknown>;
 }

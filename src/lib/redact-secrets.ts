@@ -13,7 +13,7 @@ const MARK = '***';
 const PASSWORDS = 'passw(?:or)?d|passwd|pwd|secret';
 const OTHERS = 'token|api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|credentials?';
 const NAMES = `${PASSWORDS}|${OTHERS}`;
-/** What MySQL says instead of a password: `(using password: NO)`. */
+/** What MySQL prints instead of a password: `(using password: NO)`. */
 const WHETHER = '(?!(?:yes|no)\\))';
 const PROSE = '(?<!:\\s{1,3}(?=[a-z]{1,20}(?:[\\s.,;]|$)))';
 
@@ -24,7 +24,7 @@ const assigned = (names: string, unless = '') =>
   );
 
 /**
- * Quantifiers are bounded, or begin only where a run of their characters does, so that no text
+ * Quantifiers are bounded, or begin only at the start of a run of their characters, so that no text
  * makes a pattern quadratic.
  */
 const PATTERNS: readonly [detector: Detector, pattern: RegExp, replacement: string][] = [
@@ -109,8 +109,8 @@ export function mapTexts<Value>(value: Value, change: Redact): Value {
 }
 
 /**
- * The same for every string of a value at any depth; a text whose key names a credential goes
- * whole.
+ * The same for every string of a value at any depth; a text whose key names a credential is
+ * replaced completely.
  */
 export function redactSecretsDeep(value: JsonObject): JsonObject;
 export function redactSecretsDeep(value: Json, name?: string): Json;

@@ -1,12 +1,12 @@
 import type { Redact } from './redact-secrets.js';
 
 const MARK = '***';
-/** A shorter value would also be found where it is none. UTF-16 code units. */
+/** A shorter value would also occur by chance. UTF-16 code units. */
 const LEAST = 6;
-/** Of values that may be known at once; those of the shipped limits of topologies are far fewer. */
+/** Maximum number of known values; those of the shipped limits of topologies are far fewer. */
 const MOST = 5_000;
 
-/** A place in the tree of all forms; forms that begin alike share the way to it. */
+/** A node in the tree of all forms; forms with the same beginning share a path. */
 interface Branch {
   /** The characters that lead here from the place before. */
   label: string;

@@ -1,4 +1,6 @@
-/** What finds secrets in texts: forms of credentials, and values that are known to be secret. */
+/**
+ * The detectors of secrets in texts: forms of credentials, and values that are known to be secret.
+ */
 export const DETECTORS = [
   'url',
   'private_key',

@@ -120,8 +120,8 @@ export function editDistance(a: string, b: string, enough = Infinity): number {
 export const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /**
- * Texts as one, each a sentence of its own: a text without an end gets one, empty ones are left
- * out.
+ * Joins texts as sentences: a text without a final punctuation mark gets one, empty ones are
+ * omitted.
  */
 export const joinSentences = (...texts: readonly string[]): string =>
   texts

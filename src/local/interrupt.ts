@@ -11,8 +11,9 @@ const SAME_MS = 50;
 const timesOfOne = (): number => (process.env['npm_lifecycle_event'] === undefined ? 1 : 2);
 
 /**
- * A signal that aborts at the first Ctrl-C (or SIGTERM), so that what runs can be cancelled and
- * cleaned up; it says so on stderr at once. A second Ctrl-C ends the process immediately, with 130.
+ * A signal that is aborted at the first Ctrl-C (or SIGTERM), so that running work can be cancelled
+ * and cleaned up; prints a message on stderr at once. A second Ctrl-C ends the process immediately,
+ * with 130.
  */
 export function interruptSignal(): AbortSignal {
   const controller = new AbortController();

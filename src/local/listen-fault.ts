@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 
 /**
- * Why a server cannot listen: its variable, the address and what to do. Asked before anything is
- * started; another process may take the port after it.
+ * Why a server cannot listen: its variable, the address and a remedy. Checked before anything is
+ * started; another process may take the port afterwards.
  * @param port 0: any free one
  */
 export function listenFault(port: number, host: string): Promise<string | undefined> {
@@ -15,7 +15,7 @@ export function listenFault(port: number, host: string): Promise<string | undefi
   });
 }
 
-/** Undefined: the server itself names any other reason. */
+/** Undefined: the server itself reports any other reason. */
 function faultOf(code: string, port: number, host: string): string | undefined {
   switch (code) {
     case 'EADDRINUSE':

@@ -42,7 +42,7 @@ interface Files {
  * Starts a private Redis on a copy of a backup: a folder of append-only files, the folder around
  * it, or a snapshot (RDB). Redis itself decides whether it can read them. The backup is not
  * changed.
- * @throws Error that says what is wrong with the backup, without its path
+ * @throws Error that describes the fault of the backup, without its path
  */
 export async function openBackup(path: string, say?: (line: string) => void): Promise<OpenBackup> {
   const files = await filesOf(path);
@@ -89,7 +89,7 @@ async function filesOf(path: string): Promise<Files> {
   throw new Error('it has no append-only files of Redis 7 or later');
 }
 
-/** A snapshot is what append-only files begin with. */
+/** Append-only files begin with a snapshot. */
 async function ofSnapshot(path: string): Promise<Files> {
   const file = await open(path);
   const buffer = Buffer.alloc(SNAPSHOT.length);

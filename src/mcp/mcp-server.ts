@@ -14,7 +14,7 @@ import { ProgressReporter } from './progress-reporter.js';
 import { runResult } from './run-result.js';
 import { waitForRun } from './wait-for-run.js';
 
-/** Below 60 s, after which several hosts give a tool up. */
+/** Below 60 s, after which several hosts abort a tool. */
 const WAIT_SECONDS = 45;
 const DEFAULT_MESSAGE = 'Analyze system state and health status.';
 
@@ -64,8 +64,8 @@ interface ToolDescription<Args> {
 }
 
 /**
- * Adds a tool. Arguments that do not fit are refused in the words of this service: the field, what
- * is wrong, what is allowed.
+ * Adds a tool. Invalid arguments are refused with the messages of this service: the field, what is
+ * wrong, what is allowed.
  */
 function addTool<Args>(
   server: McpServer,
@@ -248,7 +248,7 @@ async function follow(
   }
 }
 
-/** Runs a tool. What the service refuses is an error of the tool, with the code and every fault. */
+/** Runs a tool. A refusal of the service is an error of the tool, with the code and every fault. */
 async function answer(run: () => Promise<Record<string, unknown>>): Promise<CallToolResult> {
   try {
     const result = await run();

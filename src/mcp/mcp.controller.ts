@@ -54,7 +54,7 @@ export class McpController {
 
   /**
    * A session for the time of the request, for the principal that a trusted proxy names: the API
-   * does not believe the headers of a proxy from this process.
+   * does not trust the headers of a proxy from this process.
    */
   private async lend(response: Response, principal: Principal): Promise<Headers> {
     const { token } = await this.sessions.start(principal);
@@ -74,8 +74,8 @@ function ownUrl({ socket }: Request): string {
 }
 
 /**
- * Undefined where a request has none of its own. Without authentication, conversations then belong
- * to the address of the host, as they would without MCP.
+ * Undefined if a request has no cookie of its own. Without authentication, conversations then
+ * belong to the address of the host, as they would without MCP.
  */
 function credentialsIn(request: Request, principal: Principal): Headers | undefined {
   const headers: Headers = {};

@@ -50,7 +50,7 @@ export class ProgressReporter {
     this.sent = { progress, message, at: performance.now() };
     this.restart();
     const params = { progressToken: this.token, progress, message };
-    // A host that is gone ends the request by its signal.
+    // A host that has disconnected ends the request by its signal.
     this.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   }
 }

@@ -5,7 +5,7 @@ import { clip } from '../lib/text.js';
 
 /** Code points of one line of progress. */
 const LINE = 200;
-/** Lines of progress that a result holds, the latest ones. */
+/** Maximum lines of progress in a result, the latest ones. */
 const LINES = 40;
 
 export interface WaitOptions {
@@ -20,13 +20,14 @@ export interface WaitOptions {
 }
 
 export interface RunProgress {
-  /** Lines of what happened, latest last. */
+  /** Lines of progress, latest last. */
   progress: string[];
   lastSeq: number;
 }
 
 /**
- * Reads the log of a run until it ends, the time is up or the caller is gone. Never stops the run.
+ * Reads the log of a run until it ends, the time is up or the caller has disconnected. Never stops
+ * the run.
  */
 export async function waitForRun(
   client: Pick<Client, 'follow' | 'show'>,
@@ -39,7 +40,7 @@ export async function waitForRun(
   const end = AbortSignal.any([signal, over.signal]);
   let isLate = false;
   const endIfLate = () => {
-    // What was recorded before is read in any case.
+    // Events that were recorded before are read in any case.
     if (isLate && waited.lastSeq >= recorded) over.abort();
   };
   const timer = setTimeout(() => {

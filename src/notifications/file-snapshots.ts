@@ -22,7 +22,7 @@ const pinned = z.object({
   prompts: promptsSchema.optional(),
 });
 
-/** What operators may replace by files. */
+/** The kinds of files that operators may replace. */
 export interface Files {
   subscribers: readonly Subscriber[];
   rules: RuleSet;

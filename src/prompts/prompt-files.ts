@@ -25,7 +25,7 @@ const STEP = { '': ['look', 'change', 'command'] };
 export interface PromptFile {
   /** Name of the file: `worker.md`. */
   name: string;
-  /** Of a YAML file with texts of both: `user`. */
+  /** For a YAML file with texts of both: `user`. */
   origin: 'shipped' | 'user';
   /** The first digits of the SHA-256 of its texts: their version. */
   digest: string;
@@ -33,8 +33,8 @@ export interface PromptFile {
 }
 
 /**
- * The texts for models and reports: the shipped ones, and those of PROMPTS_DIR. A `.md` file stands
- * in for the shipped one of its name; a `.yaml` file replaces the entries that it has.
+ * The texts for models and reports: the shipped ones, and those of PROMPTS_DIR. A `.md` file
+ * replaces the shipped one with its name; a `.yaml` file replaces the entries that it contains.
  */
 export class PromptFiles {
   readonly prompts: Prompts;
@@ -85,14 +85,15 @@ interface Texts {
 }
 
 /**
- * @param known what may be replaced; undefined: these are the shipped ones, which must be complete
+ * @param known the texts that may be replaced; undefined: these are the shipped ones, which must be
+ *   complete
  */
 function read(folder: string, known: Texts | undefined, faults: Fault[]): Texts {
   const texts: Partial<Record<TextName, string>> = {};
   for (const { name, file, text } of readTextFiles(folder, '.md', MAX_BYTES)) {
     const own = TEXT_NAMES.find((each) => each === name);
     if (own === undefined) {
-      // A folder may explain itself.
+      // A folder may have a README.
       if (name.toLowerCase() !== 'readme')
         faults.push({
           path: file,

@@ -46,7 +46,7 @@ export interface ParentLink {
   queue: string;
 }
 
-/** What jobs need of their queue. */
+/** The part of their queue that jobs need. */
 interface JobActions {
   addChildren(
     parent: ParentLink,
@@ -108,7 +108,7 @@ export function consumeBullmq(
   );
   worker.on('error', onError);
   worker.on('failed', (job, error) => onFailed(job?.id, error));
-  // As BullMQ does with autorun: an error of `run` must not end the process.
+  // Like BullMQ with autorun: an error of `run` must not end the process.
   worker.run().catch((error: unknown) => worker.emit('error', error as Error));
   return {
     extendLocks: (...locks) => worker.extendJobLocks(...locks),

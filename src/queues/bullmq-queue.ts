@@ -210,7 +210,7 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
     );
   }
 
-  /** Those of the jobs that exist, asked for at once: of a run that has ended, most do not. */
+  /** Asked for the existing jobs at once: for a run that has ended, most do not exist. */
   private async existing<Named extends { queue: Queue<AgentJob>; id: string }>(
     jobs: readonly Named[],
   ): Promise<Named[]> {

@@ -8,7 +8,7 @@ const SETTINGS = ['save', 'appendfsync'];
 
 /**
  * Checks the version and settings of a Redis (in a cluster: of each master), the rights of the
- * user, and whether a restore has not ended.
+ * user, and whether a restore is incomplete.
  * @param prefix REDIS_PREFIX
  * @throws the error of ioredis if it does not reply
  */

@@ -27,7 +27,7 @@ export const retriesKey = (prefix: string, queue: string) =>
  */
 export const backupKey = (prefix: string) => `${prefix}:backup`;
 
-/** String: digest of the backup that is being restored; there only until all of its keys are. */
+/** String: digest of the backup that is being restored; exists only until all of its keys do. */
 export const restoreKey = (prefix: string) => `${prefix}:{restore}`;
 
 /** Channel: ids of sealed runs. */
@@ -37,8 +37,7 @@ export const sealedChannel = (prefix: string) => `${prefix}:sealed`;
 export const followedKey = (prefix: string, runId: string) => `${prefix}:{${runId}}:followed`;
 
 /**
- * String, expires: marks such a run as followed by a client whose stream ended at an approval that
- * it thinks about.
+ * String, expires: marks such a run as followed by a client whose stream ended at an open approval.
  */
 export const pausedKey = (prefix: string, runId: string) => `${prefix}:{${runId}}:paused`;
 
@@ -146,7 +145,7 @@ export const conversationKey = (prefix: string, id: string, owner: string) =>
 /** String, JSON: the rules and subscribers of runs that started with the same files. */
 export const ruleSnapshotKey = (prefix: string, digest: string) => `${prefix}:{pins}:${digest}`;
 
-/** Hash: id of a process → JSON of its last sign of life. */
+/** Hash: id of a process → JSON of its last heartbeat. */
 export const processesKey = (prefix: string) => `${prefix}:{processes}`;
 
 /** Prefix of the keys of one model's limiter and breaker. */

@@ -8,10 +8,10 @@ import { deniedAccess } from './store-failure.js';
 const TRIAL_SECONDS = 10;
 
 /**
- * Tries the commands without which no run and no chat can be served, on keys of its own: users may
- * not ask Redis for their rights.
+ * Tries the commands without which no run and no chat can be served, on its own keys: users may not
+ * ask Redis for their rights.
  * @param prefix REDIS_PREFIX
- * @returns what Redis denies, each with its remedy
+ * @returns the commands that Redis denies, each with its remedy
  */
 export async function missingRights(redis: Redis, prefix: string): Promise<string[]> {
   const trial = randomUUID();
@@ -22,7 +22,7 @@ export async function missingRights(redis: Redis, prefix: string): Promise<strin
     ? ['spublish', 'ssubscribe']
     : ['publish', 'subscribe'];
   const jobs = `${queuePrefix(prefix)}:trial:${trial}`;
-  // After the first, most find a value of another type: that, too, shows that they are allowed.
+  // After the first, most find a value of another type: that also shows that they are allowed.
   const calls: [string, ...(string | number)[]][] = [
     ['set', key, '', 'EX', TRIAL_SECONDS],
     ['get', jobs],
@@ -62,7 +62,7 @@ export async function missingRights(redis: Redis, prefix: string): Promise<strin
   return [...new Set(lacking)];
 }
 
-/** Subscribes on a connection of its own: one that has subscribed runs no other commands. */
+/** Subscribes on a separate connection: one that has subscribed runs no other commands. */
 async function onSubscriber(
   redis: Redis,
   subscribe: (subscriber: Redis) => Promise<unknown>,

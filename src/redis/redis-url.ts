@@ -101,8 +101,8 @@ export function databaseOf(url: string): number {
 }
 
 /**
- * What is wrong with the form of a Redis URL; undefined: nothing. It continues the name of the
- * variable and shows no part of the URL.
+ * The fault in the form of a Redis URL; undefined: none. It continues the name of the variable and
+ * shows no part of the URL.
  */
 export function redisUrlFault(url: string): string | undefined {
   try {

@@ -1,12 +1,12 @@
 import { Cluster, type Redis } from 'ioredis';
 import { processesKey, queuePrefix, restoreKey } from './keys.js';
 
-/** Keys that are asked for at once. */
+/** Number of keys that are requested at once. */
 const PAGE = 200;
 
 const patternsOf = (prefix: string) => [`${prefix}:*`, `${queuePrefix(prefix)}:*`];
 
-/** Names of all keys of a service, in pages; a name may come twice. */
+/** Names of all keys of a service, in pages; a name may occur twice. */
 async function* keysOf(redis: Redis | Cluster, prefix: string): AsyncGenerator<string[]> {
   if (redis instanceof Cluster) await redis.ping();
   const servers = redis instanceof Cluster ? redis.nodes('master') : [redis];
@@ -28,8 +28,8 @@ async function hasKeys(redis: Redis, prefix: string): Promise<boolean> {
 
 /**
  * Copies all keys of a service from a Redis that nothing else uses into one that has none of them.
- * A mark is set first and removed last: while it is there, no process of the service starts, and
- * only the same backup can be restored again, from its beginning.
+ * A mark is set first and removed last: while it exists, no process of the service starts, and only
+ * the same backup can be restored again, from its beginning.
  * @param digest distinguishes the backup from others
  * @returns the number of keys
  * @throws BackupError if the backup has none, or not all; Error if it cannot be restored into this
@@ -78,7 +78,7 @@ async function copy(from: Redis, into: Redis, key: string): Promise<boolean> {
   return true;
 }
 
-/** What to do about a restore that has not ended; undefined where there is none. */
+/** The remedy for an incomplete restore; undefined if there is none. */
 export async function unfinishedRestore(redis: Redis, prefix: string): Promise<string | undefined> {
   return (await redis.get(restoreKey(prefix))) === null ? undefined : UNFINISHED;
 }
@@ -86,5 +86,5 @@ export async function unfinishedRestore(redis: Redis, prefix: string): Promise<s
 const UNFINISHED =
   'A backup is being restored into this Redis. Start the service when `consilium restore` has ended; if it was interrupted, repeat it.';
 
-/** The fault is that of the backup, not of the Redis that it was to be restored into. */
+/** A fault of the backup, not of the target Redis. */
 export class BackupError extends Error {}

@@ -8,16 +8,16 @@ import { queuePrefix, retriesKey } from './keys.js';
 import { startRetryDelays, type RetryDelays } from './retry-delays.js';
 
 const SILENT_MS = 12_000;
-/** How long closing may take: while Redis is away, BullMQ would wait for it. */
+/** Maximum time of closing: without Redis, BullMQ would wait for it. */
 const CLOSE_MS = 2_000;
-/** How long disconnecting may take. */
+/** Maximum time of disconnecting. */
 const LEAVE_MS = 500;
 
 interface Consuming<Data> {
   work: Processor<Data, void>;
   /** The pause before the next attempt of a job that failed. */
   pauseMs: (attemptsMade: number, error: Error | undefined) => number;
-  /** Jobs at once. */
+  /** Number of jobs that run at once. */
   concurrency: number;
 }
 
@@ -69,7 +69,10 @@ export class RetriedQueue<Data> {
     this.worker.on('error', () => undefined);
   }
 
-  /** Jobs that cannot be given back, because Redis is away, count as lost when their locks end. */
+  /**
+   * Jobs that cannot be returned, because Redis cannot be reached, count as lost when their locks
+   * expire.
+   */
   async close(): Promise<void> {
     const late = await atMost(CLOSE_MS, this.closeAll(), 'late');
     if (late) {

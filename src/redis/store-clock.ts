@@ -6,12 +6,9 @@ import { Clock } from '../lib/clock.js';
 const MEASURE_EVERY_MS = 10_000;
 /** ms that the start waits for the first reply. */
 const FIRST_MS = 1_000;
-/** Questions of one measurement: of their replies, the one that came soonest shows most. */
+/** Number of requests of one measurement: the reply that arrived fastest is the most precise. */
 const QUESTIONS = 5;
-/**
- * By how much two clocks drift apart at most: 100 ppm, as chrony takes of a clock of which it knows
- * nothing.
- */
+/** Maximum drift of two clocks: 100 ppm, which chrony assumes for an unknown clock. */
 const DRIFT = 1e-4;
 
 /**
@@ -60,8 +57,8 @@ export class StoreClock extends Clock implements OnModuleInit, OnApplicationShut
   }
 
   /**
-   * Measures the offset; half of the round trip counts as the way back, and as the doubt about it.
-   * A reply that this process took up late shows less than an earlier one: it is left out, unless
+   * Measures the offset; half of the round trip counts as the way back, and as its uncertainty. A
+   * reply that this process handled late is less precise than an earlier one: it is ignored, unless
    * it shows that the clock of Redis was set. Keeps the last offset if Redis does not reply.
    * @returns whether it replied
    */

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { commandsOfScript } from './script-commands.js';
 
 /**
- * Redis refuses this user a command, also inside of a script (its words differ by version), or the
+ * Redis denies this user a command, also within a script (the text differs by version), or the
  * login. An operator must act.
  */
 const DENIED =
@@ -19,15 +19,17 @@ const REPORT_AGAIN_MS = 60_000;
 const reported = new LRUCache<string, string>({ max: 100, ttl: REPORT_AGAIN_MS });
 
 /**
- * Names what lacks, whatever the key of the call is: the right, or else the words of Redis without
- * what differs from call to call.
+ * Names what is missing, whatever the key of the call is: the right, otherwise the message of Redis
+ * without the parts that differ between calls.
  */
 const subjectOf = ({ lacks, remedy, isNamed }: Denial, message: string): string =>
   lacks === 'login' || isNamed ? remedy : message.replace(/\S*[\d:{}]\S*/g, '…');
 
 const COMMAND = /\b(?:permissions to|may not) run the '([^']+)' command/;
 
-/** What a user lacks, in the words of ACL SETUSER; empty if Redis does not say it. */
+/**
+ * The rights that a user lacks, in the syntax of ACL SETUSER; empty if Redis does not state them.
+ */
 function rightsOf(error: Error): string[] {
   const [, command] = COMMAND.exec(error.message) ?? [];
   if (command !== undefined) return [`+${command}`];
@@ -42,7 +44,7 @@ interface Denial {
   lacks: 'login' | 'right';
   fault: string;
   remedy: string;
-  /** Redis says which right lacks. */
+  /** Redis states which right is missing. */
   isNamed: boolean;
 }
 
@@ -66,7 +68,7 @@ export function deniedAccess(error: unknown): Denial | undefined {
   };
 }
 
-/** What Redis denied last, for as long as it is not reported again. */
+/** The last denial, until it is reported again. */
 export const recentDenial = (): string | undefined => [...reported.values()][0];
 
 /** Logs that this service lacks a permission or a login in Redis: once a minute for each. */

@@ -5,9 +5,9 @@ import { readUrl, serversOf, type Target } from './redis-url.js';
 
 /** Why a Redis cannot be reached or used. */
 export interface StoreFault {
-  /** The address without credentials, what is wrong, and what to do about it. */
+  /** The address without credentials, the fault, and a remedy. */
   message: string;
-  /** Waiting does not end it: REDIS_URL is wrong, or the server is set up otherwise. */
+  /** Waiting does not help: REDIS_URL is wrong, or the server has another configuration. */
   isLasting: boolean;
 }
 
@@ -22,9 +22,9 @@ interface Question {
 const MOST_BYTES = 1_024;
 
 /**
- * Asks each server of a Redis URL once, over a connection of its own: the errors of ioredis do not
- * say which address failed, or that something else than a Redis answers.
- * @returns undefined if one answers as it should
+ * Connects once to each server of a Redis URL: the errors of ioredis do not show which address
+ * failed, or that another program than Redis answers.
+ * @returns undefined if one answers as expected
  */
 export async function storeFault(url: string, timeoutMs: number): Promise<StoreFault | undefined> {
   const target = readUrl(url);
@@ -37,7 +37,7 @@ export async function storeFault(url: string, timeoutMs: number): Promise<StoreF
     }),
   );
   if (faults.includes(undefined)) return undefined;
-  // A server that may come back is waited for, whatever the others are.
+  // A server that may return is waited for, whatever the state of the others.
   return faults.find((fault) => fault?.isLasting === false) ?? faults[0];
 }
 
@@ -136,7 +136,7 @@ function faultOf(
             : `${address} cannot be used (${answer.code}). Check it, or ${PLACE}. ${otherScheme}`,
         );
     }
-  // Foreign bytes: nothing that a terminal obeys is shown.
+  // Foreign bytes: control characters are not shown.
   const line = answer.line.replaceAll(/[^\x20-\x7e]/g, '?');
   if (!/^[+:*$-]/.test(line))
     return lasting(

@@ -19,11 +19,11 @@ import { storeFault, type StoreFault } from './store-fault.js';
 
 /** ms that the start waits for a Redis that does not reply. It is checked when it replies. */
 const PATIENCE_MS = 3_000;
-/** ms after which a Redis that has not replied at the start is asked why. */
+/** ms after which the start determines why a Redis does not reply. */
 const FIRST_MS = 500;
 /** Shorter disconnects are not logged. */
 const AWAY_MS = 1_000;
-/** ms that a server has to reply when it is asked why. */
+/** ms that a server has to reply to this check. */
 const FAULT_MS = 2_000;
 /**
  * ms after which a Redis that is unusable, has denied something or could not be checked is checked
@@ -35,9 +35,9 @@ const SETTLE_MS = 5_000;
 
 /**
  * Checks the Redis at the start and after each reconnect, because it may be another server with
- * other settings then. An unusable Redis ends the start, as does a REDIS_URL that leads to none;
- * later, it makes this process not ready. So does a Redis that no longer allows what the service
- * needs. Logs when the connection is lost and when it is back.
+ * other settings. An unusable Redis ends the start, and so does a wrong REDIS_URL; later, it makes
+ * this process not ready. So does a Redis that no longer allows the commands of the service. Logs
+ * when the connection is lost and when it is back.
  */
 @Injectable()
 export class StoreWatch implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
@@ -79,7 +79,7 @@ export class StoreWatch implements OnModuleInit, OnApplicationBootstrap, OnAppli
   }
 
   /**
-   * Whether an operator may have changed what this service may do in Redis, which needs no
+   * Whether an operator may have changed the rights of this service in Redis, which needs no
    * reconnect.
    */
   private get isDoubtful(): boolean {
@@ -119,7 +119,7 @@ export class StoreWatch implements OnModuleInit, OnApplicationBootstrap, OnAppli
   onApplicationShutdown(): void {
     clearTimeout(this.timer);
     clearInterval(this.again);
-    // A question that is under way logs nothing any more.
+    // A check that is still running logs nothing any more.
     this.timer = undefined;
     this.redis.off('close', this.gone);
   }

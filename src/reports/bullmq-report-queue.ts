@@ -22,7 +22,7 @@ const NAME = 'reports';
 const CONCURRENCY = 10;
 /** How long a job is remembered after its end, so that its run cannot add it again. */
 const KEPT = { age: 7 * DAY_SECONDS, count: 10_000 };
-/** A receiver may ask for a pause; no longer one is granted. */
+/** Maximum pause that a receiver may request. */
 const MOST_PAUSE_MS = 3_600_000;
 
 class TryAgain extends Error {

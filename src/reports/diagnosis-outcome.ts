@@ -3,8 +3,8 @@ import type { Report, Verdict } from '../domain/diagnosis/finding.js';
 import type { RunState } from '../event-log/log-port.js';
 
 /**
- * How a diagnosis ended; computed from its log alone, so that it is the same at each attempt to
- * report it.
+ * The outcome of a diagnosis; computed from its log alone, so that it is the same at each attempt
+ * to report it.
  */
 export interface DiagnosisOutcome {
   runId: string;

@@ -8,8 +8,8 @@ import { REPORTS_FILE } from './reports-file-token.js';
 import type { Destination, ReportsFile } from './reports-file.js';
 
 /**
- * Queues the reports of a run that has ended before the run is closed. A process that dies in
- * between leaves the run open, and the next sweep queues them; a report that is queued already is
+ * Queues the reports of a run that has ended before the run is closed. If a process dies in
+ * between, the run stays open, and the next sweep queues them; a report that is queued already is
  * not queued again.
  */
 @Injectable()
@@ -25,7 +25,7 @@ export class ReportOutbox implements RunClosing {
       await this.queue.add({ runId, destination: id });
   }
 
-  /** The destinations of the report of a run, and how far each is. */
+  /** The destinations of the report of a run, and the state of each. */
   async states(runId: string): Promise<(ReportState & { destination: string; kind: string })[]> {
     const found = await Promise.all(
       (await this.destinationsOf(runId)).map(async ({ id, kind }) => {

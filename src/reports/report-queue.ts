@@ -11,14 +11,14 @@ export interface TakenReport extends ReportJob {
   signal: AbortSignal;
 }
 
-/** What became of an attempt; `again` after a pause, as long as attempts are left. */
+/** The outcome of an attempt; `again` after a pause, as long as attempts are left. */
 export type SendResult =
   | { kind: 'sent' }
   /** It will not be tried again. */
   | { kind: 'dropped'; reason: string }
   | { kind: 'again'; reason: string; retryAfterSeconds?: number };
 
-/** How far a report is. */
+/** The state of a report. */
 export interface ReportState {
   status: 'waiting' | 'sent' | 'failed';
   attempts: number;
@@ -27,7 +27,7 @@ export interface ReportState {
 }
 
 /**
- * Keeps reports until they are sent, over hours and the end of processes. Implementations:
+ * Stores reports until they are sent, over hours and beyond the end of processes. Implementations:
  * `BullmqReportQueue`, and one in memory for tests.
  */
 export abstract class ReportQueue {

@@ -7,7 +7,9 @@ import { EgressPolicy } from '../tools/egress/egress-policy.js';
 import { REPORTS_FILE } from './reports-file-token.js';
 import type { Destination, ReportsFile } from './reports-file.js';
 
-/** What the operator sets for reports: where they go, and where connections may go at all. */
+/**
+ * The operator's settings for reports: their destinations, and the allowed targets of connections.
+ */
 @Injectable()
 export class ReportSettings {
   readonly egress: EgressPolicy;

@@ -35,7 +35,7 @@ const reportStates = z.object({
 const PAGE = 500;
 const MOST_EVENTS = 20_000;
 
-/** The report of a run for people, and where it was sent. */
+/** The report of a run for people, and its destinations. */
 @ApiTags('reports')
 @Controller('executions')
 @Requires('runs:read')

@@ -30,9 +30,9 @@ const PAST: Record<ApprovalDecision, (typeof APPROVAL_STATES)[number]> = {
 };
 
 /**
- * Decides about changes that agents ask for (contract section 11). The log takes one decision for
- * each: the first one counts, and so that it is never lost it is in the log before the caller is
- * answered.
+ * Decides about changes that agents request (contract section 11). The log accepts one decision for
+ * each: the first one counts, and it is in the log before the caller is answered, so that it is
+ * never lost.
  */
 @Injectable()
 export class Approvals {
@@ -110,7 +110,7 @@ export class Approvals {
     principal: Principal,
   ): Promise<RunEvent<'system.decision'>> {
     const { approval_id, expires_at } = asked;
-    // Without authentication it is not known who decided.
+    // Without authentication the person who decided is unknown.
     const by = principal === LOCAL ? null : principal.name;
     const read = async () =>
       (await this.log.given(runId, decidedOnce(approval_id))) as

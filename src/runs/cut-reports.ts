@@ -9,7 +9,7 @@ import { readRepairs } from '../event-log/read-repairs.js';
 import { FileSnapshots } from '../notifications/file-snapshots.js';
 
 /**
- * Makes the reports of runs that are ended from outside: what was measured and reported so far.
+ * Creates the reports of runs that are ended from outside: the measurements and reports so far.
  * Contract section 6.
  */
 @Injectable()

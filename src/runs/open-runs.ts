@@ -47,8 +47,8 @@ redis.call('ZADD', KEYS[1], 'NX', at, ARGV[1])`;
 
 /**
  * The reserved place of a run that is not entered yet. A run that may be known already is not
- * entered itself: if it has ended, it was counted, and would be once more if this process died
- * then. The place is forgotten like an entry without a log.
+ * entered itself: if it has ended, it was counted, and would be counted twice if this process died
+ * then. The place is removed like an entry without a log.
  */
 export const reserved = (runId: string) => `?${runId}`;
 
@@ -56,7 +56,7 @@ export const reserved = (runId: string) => `?${runId}`;
 export const openEntries = (found: readonly string[]): OpenEntry[] =>
   found.flatMap((runId, i) => (i % 2 === 0 ? [{ runId, enteredAt: Number(found[i + 1]) }] : []));
 
-/** What a run has spent; nothing if it has no log. */
+/** The tokens and cost of a run; none if it has no log. */
 export const usageOf = (state: RunState | undefined): Spending => {
   const { total_tokens: tokens = 0, cost = 0 } = state?.usage ?? {};
   return { tokens, cost };

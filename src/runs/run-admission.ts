@@ -27,16 +27,13 @@ const RETRY_SECONDS = 5;
 
 type TenantLimit = 'open_runs' | 'tokens' | 'cost';
 
-/**
- * What a run finds when a place among the open ones of its tenant is reserved for it, all at one
- * moment.
- */
+/** The state of a tenant when a place among its open runs is reserved, all at one moment. */
 interface Entry {
   /** It had no place before. */
   isNew: boolean;
-  /** Open runs, with this one. */
+  /** Number of open runs, including this one. */
   count: number;
-  /** Each with the time in ms when it was entered; only where there are limits of a day. */
+  /** Each with the time in ms when it was entered; only if there are limits of a day. */
   open: OpenEntry[];
   /** Of those that were open before, read at the same time. */
   states: ReadonlyMap<string, RunState | undefined>;
@@ -46,8 +43,8 @@ interface Entry {
 
 /**
  * Enters new runs into the index, if the limits of their tenant allow it: open runs, and tokens and
- * cost of a day (UTC). Runs are counted from the moment they are entered, so that several at once
- * do not get past a limit; the logs say which have ended. Contract section 10. Without
+ * cost of a day (UTC). Runs are counted from the moment they are entered, so that concurrent ones
+ * cannot exceed a limit; the logs show which have ended. Contract section 10. Without
  * authentication there are no limits.
  */
 @Injectable()
@@ -87,7 +84,8 @@ export class RunAdmission implements RunClosing {
   }
 
   /**
-   * Counts the end of a run at once; a run whose end is not noticed here is counted by a later one.
+   * Counts the end of a run immediately; a run whose end is not noticed here is counted by a later
+   * one.
    */
   async beforeClose(runId: string): Promise<void> {
     if (!this.isLimited) return;
@@ -95,17 +93,14 @@ export class RunAdmission implements RunClosing {
     if (state) await this.settlement.settle(tenantOf(state.head.owner), runId, state);
   }
 
-  /**
-   * The highest share of each limit that a tenant had used when it started a run; forgotten by this
-   * call.
-   */
+  /** The highest used share of each limit when the tenant started a run; reset by this call. */
   takeUsed(): Map<TenantLimit, number> {
     const used = new Map(this.used);
     this.used.clear();
     return used;
   }
 
-  /** The limits of each tenant, those left out that are off. */
+  /** The limits of each tenant, without those that are off. */
   get limits(): Map<TenantLimit, number> {
     const { auth, maxOpenRuns, tokensPerDay, costPerDay } = this.config;
     const all: [TenantLimit, number][] = [
@@ -130,8 +125,8 @@ export class RunAdmission implements RunClosing {
   }
 
   /**
-   * Waits for Redis once: what was entered is taken back if the run is refused, and forgotten
-   * without a log if this process dies.
+   * Waits for Redis once: the entry is removed if the run is refused, and expires without a log if
+   * this process dies.
    */
   private async enterNew(
     runId: string,
@@ -253,7 +248,7 @@ export class RunAdmission implements RunClosing {
     const own = [runId, reserved(runId)];
     const others = open.filter((each) => !own.includes(each.runId));
     const { ended, settled, ...running } = await this.settlement.settleAll(tenant, others, states);
-    // Until then their logs say what they have spent; where it fails, the next run settles them.
+    // Until then their logs contain their usage; if this fails, the next run settles them.
     settled.catch(() => undefined);
     const seconds = Math.floor(this.index.now() / 1_000);
     for (const [what, limit] of [

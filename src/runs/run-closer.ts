@@ -16,7 +16,7 @@ export class RunCloser {
   ) {}
 
   /**
-   * @throws what a handler or the store throws; if the run is still open, a later sweep tries again
+   * @throws errors of a handler or the store; if the run is still open, a later sweep tries again
    */
   async close(runId: string, lists: RunLists): Promise<void> {
     for (const handler of this.handlers) await handler.beforeClose?.(runId);

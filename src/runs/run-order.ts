@@ -78,7 +78,7 @@ export class RunOrder implements RunClosing {
 
   /**
    * A run that was refused needs no number. If its tenant has drawn another one since, this one
-   * stays unused.
+   * remains unused.
    */
   async giveBack({ kind, owner }: Pick<RunHead, 'kind' | 'owner'>, number: number): Promise<void> {
     const key = runOrderKey(this.config.redisPrefix, kind);

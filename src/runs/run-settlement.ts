@@ -7,16 +7,16 @@ import { DAY_SECONDS } from '../lib/day.js';
 import { tenantKeys } from '../redis/keys.js';
 import { dayOf, SETTLE, usageOf, type OpenEntry, type Spending } from './open-runs.js';
 
-/** A run that has no log after so long was never accepted. */
+/** A run without a log after this time was never accepted. */
 const SETTLE_MS = 60_000;
 const KEPT_SECONDS = 40 * DAY_SECONDS;
-/** Runs of a tenant whose states are read before it is known that they are open. */
+/** Maximum runs of a tenant whose states are read before it is known that they are open. */
 const MOST_EXPECTED = 100;
 const MOST_TENANTS = 1_000;
 
 type States = ReadonlyMap<string, RunState | undefined>;
 
-/** Reads what open runs have spent, and counts those that have ended to the day of their tenant. */
+/** Reads the usage of open runs, and adds that of ended ones to the day of their tenant. */
 export class RunSettlement {
   /** By tenant. */
   private readonly expected = new LRUCache<string, string[]>({ max: MOST_TENANTS });
@@ -28,7 +28,7 @@ export class RunSettlement {
     private readonly index: Pick<RunIndex, 'now'>,
   ) {}
 
-  /** Takes note of the runs that are open: their states are needed when the next one is entered. */
+  /** Notes the open runs: their states are needed when the next one is entered. */
   expect(tenant: string, open: readonly OpenEntry[]): void {
     this.expected.set(
       tenant,
@@ -46,9 +46,9 @@ export class RunSettlement {
   }
 
   /**
-   * Counts those of the runs that have ended to this day.
+   * Adds those of the runs that have ended to this day.
    * @param known states that were read already
-   * @returns how many these are, what all of them have spent, and what settles when they are
+   * @returns their number, the usage of all of them, and a promise that settles when they are
    *   counted
    */
   async settleAll(

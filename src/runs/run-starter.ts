@@ -22,14 +22,14 @@ interface DiagnosisInput {
   task?: string | undefined;
   limits?: LimitOverrides | undefined;
   onDisconnect?: RunSpec['onDisconnect'] | undefined;
-  /** Ids of nodes and names of teams to look at; neither: all. */
+  /** Ids of nodes and names of teams to examine; neither: all. */
   nodes?: string[] | undefined;
   teams?: string[] | undefined;
   startedBy?: string | undefined;
   traceparent?: string | undefined;
   /** Its agents may ask to change things. */
   repair?: boolean | undefined;
-  /** Events that follow the first two: what started the run. */
+  /** Events that follow the first two: the origin of the run. */
   notes?: DraftEvent[] | undefined;
   /** The id of the run was made for this call. */
   isNew?: boolean | undefined;
@@ -123,7 +123,7 @@ export class RunStarter {
     const spec = { ...wanted, dataCode, files: await this.pins.pin() };
     await this.control.expectFollower(runId, spec);
     const place = await this.admission.enter(runId, headOf(spec), isNew);
-    // If a run is accepted twice at once, it has the place that the first of them gave it.
+    // If a run is accepted twice at once, it has the place that the first call gave it.
     const { order } = await this.log.create(runId, { ...spec, ...place }, events);
     const ordered = { ...spec, ...(order !== undefined && { order }) };
     return { runId, spec: ordered, start: () => this.start(runId, ordered) };

@@ -15,7 +15,7 @@ import { RunStarter } from '../runs/run-starter.js';
 import { Topologies } from '../topologies/topologies.js';
 import type { Schedule } from './schedules-file.js';
 
-/** ms: a run that is not in the log so long after its acceptance was begun was not accepted. */
+/** ms: a run that is not in the log this long after its acceptance was begun was not accepted. */
 const ACCEPT_MS = 60_000;
 
 /** The runs of a schedule that a later moment must not overtake. */
@@ -29,7 +29,7 @@ export interface KnownRuns {
 /** No id of a schedule has a colon. */
 const begunField = (schedule: string) => `begun:${schedule}`;
 
-/** Remembers the last runs of each schedule. */
+/** Stores the last runs of each schedule. */
 @Injectable()
 export class LastRuns {
   private readonly key: string;
@@ -49,7 +49,9 @@ export class LastRuns {
     return { ...(last && { last }), ...(runId && { begun: { runId, isFresh } }) };
   }
 
-  /** Before a run is accepted: a process that dies in between has left a trace of it. */
+  /**
+   * Stored before a run is accepted, so that a process that dies in between leaves a trace of it.
+   */
   async begin(schedule: string, runId: string): Promise<void> {
     await this.redis.hset(this.key, begunField(schedule), `${runId} ${this.clock.now()}`);
   }
@@ -74,14 +76,14 @@ export class ScheduledRuns {
   ) {}
 
   /**
-   * Starts the run of one moment of a schedule, unless the run before goes on. Repeated calls for a
-   * moment start one run.
+   * Starts the run of one moment of a schedule, unless the previous run continues. Repeated calls
+   * for a moment start one run.
    * @param moment identifies it
    * @returns the run, or undefined if none was started
    */
   async start(schedule: Schedule, moment: string): Promise<string | undefined> {
     const { id, tenant, topology, message, nodes, teams } = schedule;
-    // Before the run is begun: a run without a topology must not keep the next moment waiting.
+    // Before the run is begun: a run without a topology must not delay the next moment.
     const stored = await this.topologies.get(tenant, topology);
     const runId = await this.idempotency.runOf(
       moment,
@@ -89,7 +91,7 @@ export class ScheduledRuns {
       { body: schedule, runId: uuid(), resumes: false },
     );
     const before = await this.runBefore(id, runId);
-    // A process that died may have accepted the run of this moment without remembering it.
+    // A process that died may have accepted the run of this moment without storing it.
     if (before !== undefined && !(await this.log.state(runId))) {
       const msg = 'the run before of a schedule goes on';
       this.logger.warn({ msg, schedule: id, runId: before });
@@ -98,15 +100,15 @@ export class ScheduledRuns {
     if (before === undefined) await this.last.begin(id, runId);
     const wanted = { userMessage: message, nodes, teams, startedBy: `schedule ${id}` };
     const accepted = await this.starter.diagnosis(runId, stored, wanted);
-    // A later moment has started its run already: that one stays the last.
+    // A later moment has started its run already: that one remains the last.
     if (before === undefined) await this.last.set(id, runId);
     await accepted.start();
     return runId;
   }
 
   /**
-   * Why a schedule could not start a run now: its topology, a node or a team of it is not there.
-   * Undefined if it could.
+   * Why a schedule could not start a run now: its topology, or a node or team of it, does not
+   * exist. Undefined if it could.
    */
   async faultOf({ tenant, topology, nodes, teams }: Schedule): Promise<string | undefined> {
     try {
@@ -122,7 +124,7 @@ export class ScheduledRuns {
     }
   }
 
-  /** A run of another moment that goes on, or that another process may be accepting. */
+  /** A run of another moment that continues, or that another process may be accepting. */
   private async runBefore(schedule: string, runId: string): Promise<string | undefined> {
     const { last, begun } = await this.last.of(schedule);
     if (begun && begun.runId !== runId) {

@@ -20,8 +20,8 @@ import type { SchedulesFile } from './schedules-file.js';
 
 const NAME = 'schedules';
 /**
- * A start that fails because the store is away or a limit of the tenant is reached is tried again
- * for half an hour.
+ * A start that fails because the store cannot be reached or a limit of the tenant is reached is
+ * retried for half an hour.
  */
 const ATTEMPTS = { attempts: 12, backoff: { type: 'custom' } } as const;
 /** ms before the first of these attempts; each further pause is twice as long. */
@@ -49,7 +49,7 @@ export class Scheduler implements OnApplicationBootstrap, OnApplicationShutdown 
 
   onApplicationBootstrap(): void {
     if (this.file.schedules.length === 0) return;
-    // The service starts also while Redis is away; the schedules follow when it is back.
+    // The service starts even if Redis cannot be reached; the schedules follow when it is back.
     this.updated = this.update()
       .then(() => this.warnOfFaults())
       .catch((error: unknown) =>
@@ -74,7 +74,7 @@ export class Scheduler implements OnApplicationBootstrap, OnApplicationShutdown 
     return new Map(known.flatMap(({ key, next }) => (next === undefined ? [] : [[key, next]])));
   }
 
-  /** Makes the schedulers of the queue those of the file. */
+  /** Replaces the schedulers of the queue by those of the file. */
   private async update(): Promise<void> {
     const { schedules } = this.file;
     const { queue } = this.jobs;
@@ -92,7 +92,8 @@ export class Scheduler implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   /**
-   * A topology may be stored later, so that a schedule without one keeps no process from starting.
+   * A topology may be stored later, so that a schedule without one does not prevent the start of a
+   * process.
    */
   private async warnOfFaults(): Promise<void> {
     for (const schedule of this.file.schedules) {

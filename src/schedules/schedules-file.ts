@@ -47,7 +47,7 @@ const fileSchema = z.strictObject({
     .refine((all) => new Set(all.map(({ id }) => id)).size === all.length, 'must have unique ids'),
 });
 
-/** When a topology is diagnosed without being asked. */
+/** When a topology is diagnosed automatically. */
 export type Schedule = z.infer<typeof scheduleSchema>;
 /** SCHEDULES_FILE. */
 export type SchedulesFile = z.infer<typeof fileSchema>;

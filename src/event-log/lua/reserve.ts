@@ -10,10 +10,10 @@
  * less the top's share for a team supervisor, less both shares for a worker. Below the ceiling,
  * tokens are kept for agents that still work: for each team an equal part of the workers' share,
  * and for each of its workers an equal part of that. Other tokens are granted in the order of the
- * calls, those too that were kept for agents that have reported. A part does not grow when others
- * report: it would be taken of what is kept for agents that have not begun. If less is left than
- * what is kept, since agents were sent late, it is granted in the order of the calls to those that
- * have not used their part.
+ * calls, including those that were kept for agents that have reported. A part does not grow when
+ * others report, because that would reduce what is kept for agents that have not begun. If less is
+ * left than what is kept, because agents were dispatched late, it is granted in the order of the
+ * calls to those that have not used their part.
  *
  * Returns one of:
  * - `['GRANTED', tokens, used]`: fewer tokens than wanted if no other reservation is open.

@@ -78,8 +78,8 @@ function custom(
 }
 
 /**
- * Sends a warning. Repeated waits for the provider of a model are one activity message, which
- * counts up.
+ * Sends a warning. Repeated waits for the provider of a model are one activity message with a
+ * counter.
  */
 function warn(
   state: AgUiState,

@@ -9,7 +9,7 @@ import { startOf } from './sub-agents.js';
 const PROTOCOL = '1.0';
 
 /**
- * What an answer to an interrupt says:
+ * The payload of an answer to an interrupt:
  * https://docs.ag-ui.com/spec/1.0/basic/patterns/interrupt-resume
  */
 const RESPONSE_SCHEMA = {
@@ -18,7 +18,7 @@ const RESPONSE_SCHEMA = {
   required: ['approved'],
 } as const;
 
-/** The id names the call that a person sees, so that the answer can be about no other. */
+/** The id identifies the call that a person sees, so that the answer can be about no other. */
 const idOf = (runId: string, { approval_id, args_digest }: EventData['system.approval']): string =>
   `${runId}:${approval_id}:${args_digest}`;
 
@@ -51,8 +51,8 @@ export const start = ({ shown }: AgUiState) =>
   frame({ type: 'RUN_STARTED', protocolVersion: PROTOCOL, ...shown });
 
 /**
- * Ends the run of the protocol with what it waits for. What is still open continues in the next
- * one.
+ * Ends the run of the protocol with what it waits for. Open messages and sub-agents continue in the
+ * next one.
  */
 export function interrupt(
   state: AgUiState,
@@ -86,7 +86,7 @@ export function interrupt(
   ]);
 }
 
-/** Goes on in another run of the protocol, with the sub-agents that were suspended. */
+/** Continues in another run of the protocol, with the sub-agents that were suspended. */
 export function resume(state: AgUiState): EncoderStep<AgUiState> {
   const runs = state.runs + 1;
   const runId = `${state.shown.runId.replace(/#\d+$/, '')}#${runs}`;

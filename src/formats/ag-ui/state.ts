@@ -36,7 +36,7 @@ export interface AgUiState {
   open: Readonly<Record<string, { id: string; voice: Voice }>>;
   subs: AgentTree<SubAgent>;
   waits: ProviderWaits;
-  /** Of the current run of the protocol. */
+  /** Tokens and cost of the current run of the protocol. */
   usage: Readonly<Record<string, TokenUsage>>;
   /** The open approvals, by their ids. */
   interrupts: Readonly<Record<string, object>>;

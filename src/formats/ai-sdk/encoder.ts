@@ -109,8 +109,8 @@ const noticePart = ({ name, source }: NamedEvent, data: EventData['system.warnin
 });
 
 /**
- * The request of the protocol, for a call of the top-level agent, and a notice that says what is to
- * be approved.
+ * The request of the protocol, for a call of the top-level agent, and a notice with the text of the
+ * approval.
  */
 function approval(
   state: AiSdkState,

@@ -24,8 +24,7 @@ const contextUpdate = ({ contextTokens, maxContextTokens }: ChatState): Frame =>
 
 /**
  * Creates a system chunk. Its type is the code in lower case, for example `limit_warning` or
- * `no_progress`. Which dispatch and turn it is about stays in the log: an oracle's answer has one
- * of each.
+ * `no_progress`. Dispatch and turn are omitted: an oracle's answer has one of each.
  */
 function system(warning: EventData['system.warning']): Frame {
   const { message, code, dispatch_id: _dispatch, turn: _turn, ...details } = warning;

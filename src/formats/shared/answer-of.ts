@@ -23,18 +23,18 @@ export interface TurnAnswer {
   status: Extract<RunStatus, 'running' | 'completed' | 'failed' | 'cancelled'>;
   /** Whether the answer is incomplete. */
   partial: boolean;
-  /** As ISO 8601. Absent: it has not, or an earlier version kept the answer. */
+  /** As ISO 8601. Absent: it has not ended, or an earlier version stored the answer. */
   ended_at?: string;
   /** Why the turn failed. */
   error?: string;
-  /** What a completed answer rests on, the best first. Absent: nothing. */
+  /** The sources of a completed answer, the best first. Absent: none. */
   sources?: readonly ResultSource[];
   /**
-   * The first calls of the turn, in their order. Absent: none, or an earlier version kept the
+   * The first calls of the turn, in their order. Absent: none, or an earlier version stored the
    * answer.
    */
   tool_calls?: readonly AnswerCall[];
-  /** Absent: no model was called, or an earlier version kept the answer. */
+  /** Absent: no model was called, or an earlier version stored the answer. */
   usage?: Usage;
 }
 

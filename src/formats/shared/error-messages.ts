@@ -3,7 +3,7 @@ import { utcTime } from '../../lib/utc-time.js';
 
 type FailureData = EventData['lifecycle.failed'];
 
-/** Says when to try again: after the pause that a provider asked for, if that is long. */
+/** States when to try again: after the pause that a provider asked for, if that is long. */
 const tryAgain = (soon: string, { retry_at: at }: FailureData): string =>
   `Please try again ${at === undefined ? soon : `after ${utcTime(Date.parse(at))}`}.`;
 

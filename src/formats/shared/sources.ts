@@ -22,9 +22,9 @@ export function addSources(
 const MOST = 8;
 
 /**
- * Returns what a whole answer rests on, the best first, at most 8. What was only listed is left out
- * if something was read; of several lists those with the best score count, because the others only
- * led to them.
+ * Returns the sources of a whole answer, the best first, at most 8. Sources that were only listed
+ * are omitted if another one was read; of several lists those with the best score count, because
+ * the others only led to them.
  */
 export function answerSources(sources: readonly ResultSource[]): ResultSource[] {
   const best = Math.max(...sources.map(({ score }) => score));

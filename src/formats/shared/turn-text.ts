@@ -68,8 +68,8 @@ export function speak(
     };
   } else if (attempt < now.attempt) return [now, []];
   if (now.holds) return [hold(now, voice, text), before];
-  // Of a diagnosis, this text follows a recorded turn: it is the conclusion, which the turn may
-  // have said.
+  // For a diagnosis, this text follows a recorded turn: it is the conclusion, which the turn may
+  // contain already.
   const more = now.live ? text : unsaid(now.shown.text, text);
   if (more === '') return [now, before];
   const [after, piece] = show(now, voice, more);

@@ -5,7 +5,7 @@ import { LIMITED, type Limit } from '../limits/limited.js';
 import { RequestAdmission } from './admission.js';
 import { REQUIRED } from './requires.js';
 
-/** Lets a principal do what its role and its limits allow. Contract section 10. */
+/** Allows a request if the role and the limits of its principal do. Contract section 10. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(

@@ -58,7 +58,7 @@ export class RequestAdmission {
   }
 
   /**
-   * Counts one for the caller of a request; without authentication, nothing.
+   * Counts one use for the caller of a request; without authentication, nothing.
    * @throws ConsiliumError RATE_LIMITED
    */
   async count(request: Request, rate: Rate): Promise<void> {
@@ -66,8 +66,8 @@ export class RequestAdmission {
   }
 
   /**
-   * Audits a signature that is not good: in a minute as many of an address as it may try
-   * credentials. The address is not refused, since an honest sender may have the same one.
+   * Audits an invalid signature: per address and minute, as many as the address may try
+   * credentials. The address is not refused, since an honest sender may share it.
    */
   async badSignature(context: ExecutionContext): Promise<void> {
     const http = context.switchToHttp();

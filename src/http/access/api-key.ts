@@ -25,7 +25,7 @@ export function makeApiKey(): { key: string } & HashedKey {
   return { key, id, hash: hashOf(key) };
 }
 
-/** The id of a key; undefined where the text is no key: mistyped, cut, or another service's. */
+/** The id of a key; undefined if the text is not a key: mistyped, cut, or of another service. */
 export function idOfApiKey(text: string): string | undefined {
   const [, id, , sum] = FORM.exec(text) ?? [];
   return sum === checksum(text.slice(0, -9)) ? id : undefined;
@@ -33,6 +33,6 @@ export function idOfApiKey(text: string): string | undefined {
 
 export const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest();
 
-/** Takes as long for any two hashes. */
+/** Takes the same time for any two hashes. */
 export const isSameHash = (a: Buffer, b: Buffer): boolean =>
   a.length === b.length && timingSafeEqual(a, b);

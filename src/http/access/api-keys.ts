@@ -13,12 +13,12 @@ import type { Principal } from './principal.js';
 import { ROLES } from '../../domain/roles.js';
 
 /**
- * How long a process takes a key for good without looking again: the longest time for which a
+ * How long a process considers a key valid without reading it again: the longest time for which a
  * revoked key still works.
  */
 const CACHE_MS = 5_000;
 const MOST_CACHED = 10_000;
-/** How often a process notes that a key is used. */
+/** How often a process records the use of a key. */
 const NOTED_MS = 60_000;
 const DAY_MS = 86_400_000;
 
@@ -35,7 +35,7 @@ const recordSchema = z.object({
 });
 type KeyRecord = z.infer<typeof recordSchema>;
 
-/** A key as it may be shown. */
+/** A key in the form that may be shown. */
 export type KeyView = Omit<KeyRecord, 'hash'> & {
   /** In ms since 1970, to the minute; undefined: never. */
   lastUsedAt?: number;
@@ -58,7 +58,7 @@ export class ApiKeys {
     max: MOST_CACHED,
     ttl: CACHE_MS,
   });
-  /** Id of a key → when its use was noted last. */
+  /** Id of a key → when its use was last recorded. */
   private readonly noted = new LRUCache<string, number>({ max: MOST_CACHED });
 
   constructor(
@@ -70,7 +70,7 @@ export class ApiKeys {
     this.uses = keyUsesKey(config.redisPrefix);
   }
 
-  /** @returns the key, which can be shown this once only */
+  /** @returns the key, which can be shown only this once */
   async create({ days, ...owner }: NewKey): Promise<{ key: string } & KeyView> {
     const { key, id, hash } = makeApiKey();
     const createdAt = this.clock.now();
@@ -85,7 +85,7 @@ export class ApiKeys {
   }
 
   /**
-   * Stores a key that an operator has made, for the first start of a service. Harmless when
+   * Stores a key that an operator has created, for the first start of a service. Harmless when
    * repeated.
    */
   async put(key: string, owner: NewKey): Promise<void> {
@@ -113,8 +113,8 @@ export class ApiKeys {
   }
 
   /**
-   * @returns when it was revoked, in ms since 1970; undefined if there was no such key that was not
-   *   revoked
+   * @returns when it was revoked, in ms since 1970; undefined if there is no such key that was not
+   *   revoked before
    */
   async revoke(id: string): Promise<number | undefined> {
     const record = await this.record(id);
@@ -125,8 +125,8 @@ export class ApiKeys {
   }
 
   /**
-   * The principal of a key; undefined where the key is unknown, revoked or expired.
-   * @throws what Redis throws
+   * The principal of a key; undefined if the key is unknown, revoked or expired.
+   * @throws the error of Redis
    */
   async principalOf(key: string): Promise<Principal | undefined> {
     const name = digestOf(key);
@@ -157,8 +157,8 @@ export class ApiKeys {
   }
 
   /**
-   * Beside the record, which a revocation may write at the same time. A request does not wait for
-   * it, or fail with it.
+   * Stored beside the record, which a revocation may write at the same time. A request does not
+   * wait for it, or fail with it.
    */
   private noteUse(id: string, now: number): void {
     if (now < (this.noted.get(id) ?? -Infinity) + NOTED_MS) return;

@@ -18,7 +18,7 @@ const isRefused = (error: unknown): error is ConsiliumError =>
 
 /**
  * Middleware: finds the principal of every request, counts the request, and repeats the check while
- * its answer is a stream.
+ * its response is a stream.
  */
 export const authenticate =
   (authenticator: Authenticator, streams: OpenStreams, limits: RateLimits, audits: AuditRequests) =>

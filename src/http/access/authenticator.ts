@@ -56,9 +56,9 @@ export class Authenticator {
   }
 
   /**
-   * A credential that is sent must be good: a bad one is not passed over for another.
+   * A sent credential must be valid: an invalid one is not ignored in favour of another.
    * @throws ConsiliumError UNAUTHENTICATED, RATE_LIMITED after too many failures of its address;
-   *   what the store or the identity provider throws
+   *   errors of the store or the identity provider
    */
   async principalOf(request: Request): Promise<Principal> {
     if (this.open) return LOCAL;
@@ -74,9 +74,9 @@ export class Authenticator {
   }
 
   /**
-   * Checks the credential of an admitted request again. This is no login: it does not count as a
+   * Checks the credential of an admitted request again. This is not a login: it does not count as a
    * failed one, and an address with too many of those is not refused.
-   * @throws ConsiliumError UNAUTHENTICATED; what the store or the identity provider throws
+   * @throws ConsiliumError UNAUTHENTICATED; errors of the store or the identity provider
    */
   async recheck(request: Request): Promise<void> {
     if (this.open) return;
@@ -85,7 +85,7 @@ export class Authenticator {
     else found(this.proxy?.principalOf(request), MISSING);
   }
 
-  /** Whether a request comes with nothing that could identify its principal, although it has to. */
+  /** Whether a request has nothing that could identify its principal, although it must. */
   hasNoCredential(request: Request): boolean {
     return (
       !this.open &&

@@ -6,8 +6,8 @@ import { DEFAULT_TENANT } from '../../domain/tenant.js';
 import { ApiKeys } from './api-keys.js';
 
 /**
- * Stores the first key of a service, which an operator hands it in a file. A worker does not: its
- * user of Redis may not write keys.
+ * Stores the first key of a service, which an operator provides in a file. A worker process does
+ * not: its user of Redis may not write keys.
  */
 @Injectable()
 export class BootstrapKey implements OnApplicationBootstrap {
@@ -18,7 +18,7 @@ export class BootstrapKey implements OnApplicationBootstrap {
     private readonly keys: ApiKeys,
   ) {}
 
-  /** @throws Error of a file that cannot be read, or holds no key */
+  /** @throws Error if a file cannot be read, or contains no key */
   async onApplicationBootstrap(): Promise<void> {
     const { role, authBootstrapKeyFile: file } = this.config;
     if (role === 'worker') return;
@@ -35,10 +35,10 @@ export class BootstrapKey implements OnApplicationBootstrap {
     }
   }
 
-  /** Logs how to make a first key, if there is none. */
+  /** Logs how to create a first key, if there is none. */
   private async hint(): Promise<void> {
     if (this.config.auth !== 'keys') return;
-    // A store that is away says nothing about keys.
+    // If the store cannot be reached, nothing is known about keys.
     const keys = await this.keys.list().catch(() => undefined);
     if (keys?.length === 0)
       this.logger.warn(

@@ -6,7 +6,7 @@ import { fetchBounded } from '../../lib/http/fetch-bounded.js';
 
 const FETCH_MS = 5_000;
 const COOLDOWN_MS = 30_000;
-/** Of a discovery document or a set of keys: those of large providers have 20 kB. */
+/** Maximum bytes of a discovery document or a set of keys: those of large providers have 20 kB. */
 const MOST_BYTES = 512 * 1_024;
 const RETRY_SECONDS = 5;
 
@@ -14,11 +14,11 @@ const metadata = z.object({ issuer: z.string(), jwks_uri: z.url().regex(SAFE_URL
 const keySet = z.looseObject({ keys: z.array(z.looseObject({})) });
 
 /**
- * Finds the published keys of an OpenID Connect provider, which are read when a token needs them
- * and at most every 30 s. OpenID Connect Discovery 1.0, section 4.
+ * Reads the published keys of an OpenID Connect provider, when a token needs them and at most every
+ * 30 s. OpenID Connect Discovery 1.0, section 4.
  * @param timeoutMs of one request
- * @throws ConsiliumError UNAVAILABLE, also from the returned function: a provider that fails says
- *   nothing about a token
+ * @throws ConsiliumError UNAVAILABLE, also from the returned function: a failing provider does not
+ *   show whether a token is valid
  */
 export async function findProviderKeys(
   issuer: string,

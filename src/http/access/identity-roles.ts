@@ -1,6 +1,6 @@
 import { isRole, ROLES, type Role } from '../../domain/roles.js';
 
-/** Groups of an identity provider, and the role that each gives. */
+/** Groups of an identity provider, and the role that each grants. */
 export type GroupRoles = ReadonlyMap<string, Role>;
 
 /**
@@ -21,7 +21,7 @@ export function parseGroupRoles(text = ''): GroupRoles {
   );
 }
 
-/** The highest role that the groups give; undefined: none of them gives one. */
+/** The highest role that the groups grant; undefined: none of them grants one. */
 export function roleOfGroups(groups: readonly string[], roles: GroupRoles): Role | undefined {
   const given = groups.flatMap((group) => roles.get(group) ?? []);
   return ROLES.findLast((role) => given.includes(role));

@@ -7,7 +7,8 @@ import { parseGroupRoles, roleOfGroups, type GroupRoles } from './identity-roles
 import type { Principal } from './principal.js';
 
 /**
- * RFC 8725 section 3.1: only those that the service expects. Never `none`, never a shared secret.
+ * RFC 8725 section 3.1: only the algorithms that the service expects. Never `none`, never a shared
+ * secret.
  */
 const ALGORITHMS = [
   'RS256',
@@ -61,7 +62,7 @@ export class JwtVerifier {
   }
 
   /**
-   * The principal of a token; undefined where it is not valid here.
+   * The principal of a token; undefined if the token is not valid here.
    * @param refuse receives the reason, for the operator: the client must not learn it
    * @throws ConsiliumError UNAVAILABLE while its provider cannot be asked
    */
@@ -76,7 +77,7 @@ export class JwtVerifier {
   }
 
   /**
-   * The principal of a token, or why it is refused: without text of the token, which anybody can
+   * The principal of a token, or why it is refused: without text of the token, which any client can
    * write.
    */
   private async verify(token: string): Promise<Principal | string> {

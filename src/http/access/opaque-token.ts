@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 
 const FORM = /^[\w-]{43}$/;
 
-/** A random secret for a client, and the name under which the store keeps what it stands for. */
+/** A random secret for a client, and the name under which the store keeps its value. */
 export function makeToken(): { token: string; name: string } {
   const token = randomBytes(32).toString('base64url');
   return { token, name: digestOf(token) };

@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import { ConsiliumError } from '../../domain/errors.js';
 import { Authenticator } from './authenticator.js';
 
-/** How often the credentials of open streams are looked at again. */
+/** How often the credentials of open streams are checked again. */
 const CHECK_MS = 10_000;
 const CHECKS_AT_ONCE = 50;
 
@@ -18,7 +18,7 @@ export class OpenStreams implements OnApplicationShutdown {
 
   constructor(private readonly authenticator: Authenticator) {}
 
-  /** Looks at the credential again while the response is open. */
+  /** Checks the credential again while the response is open. */
   watch(request: Request, response: Response): void {
     this.open.set(response, request);
     response.once('close', () => this.open.delete(response));
@@ -29,14 +29,16 @@ export class OpenStreams implements OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  /** A check of many streams may take longer than the interval: it is not begun twice. */
+  /**
+   * A check of many streams may take longer than the interval; no second one is begun meanwhile.
+   */
   private async checkOnce(): Promise<void> {
     if (this.checking) return;
     this.checking = true;
     await this.check().finally(() => (this.checking = false));
   }
 
-  /** Frames are written whole, so that the end of a response is always between two. */
+  /** Frames are written completely, so that the end of a response is always between two. */
   private async check(): Promise<void> {
     const atOnce = pLimit(CHECKS_AT_ONCE);
     await Promise.all(
@@ -48,7 +50,7 @@ export class OpenStreams implements OnApplicationShutdown {
     try {
       await this.authenticator.recheck(request);
     } catch (error) {
-      // A store that does not answer says nothing about a credential.
+      // If the store does not answer, nothing is known about a credential.
       if (!(error instanceof ConsiliumError)) this.logger.warn(`credentials: ${String(error)}`);
       else if (error.code === 'UNAUTHENTICATED' && response.headersSent) response.end();
     }

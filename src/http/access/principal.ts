@@ -11,19 +11,21 @@ export const principalSchema = z.object({
   role: z.enum(ROLES),
   /** Of the API key that it came with. */
   keyId: z.string().optional(),
-  /** Until when the credential is good, in ms of the epoch; undefined: no end is known. */
+  /** Until when the credential is valid, in ms since the epoch; undefined: unknown. */
   expiresAt: z.number().optional(),
-  /** Name in the store of the session that it came with. */
+  /** Name of the session in the store from which it came. */
   session: z.string().optional(),
 });
 
-/** Who a request acts for, taken from its credential and from nothing else. Contract section 10. */
+/**
+ * The principal for which a request acts, derived only from its credential. Contract section 10.
+ */
 export type Principal = z.infer<typeof principalSchema>;
 
 /** Every caller without authentication. */
 export const LOCAL: Principal = { tenant: DEFAULT_TENANT, name: 'local', role: 'admin' };
 
-/** Names a principal in what it started; undefined without authentication. */
+/** Names the principal in records of what it started; undefined without authentication. */
 export const startedBy = (principal: Principal): string | undefined =>
   principal === LOCAL ? undefined : JSON.stringify([principal.tenant, principal.name]);
 

@@ -11,20 +11,22 @@ type Settings = Pick<
 >;
 
 /**
- * Believes the identity headers of an authenticating proxy, which is known by the address of its
+ * Trusts the identity headers of an authenticating proxy, which is known by the address of its
  * connection.
  */
 export class ProxyIdentity {
   private readonly trusted: [ipaddr.IPv4 | ipaddr.IPv6, number][];
   private readonly roles: GroupRoles;
 
-  /** @throws Error of a network or a role that cannot be read */
+  /** @throws Error if a network or a role cannot be parsed */
   constructor(private readonly settings: Settings) {
     this.trusted = (settings.trustedProxies ?? '').split(',').map((text) => networkOf(text.trim()));
     this.roles = parseGroupRoles(settings.groupRoles);
   }
 
-  /** The principal that a trusted proxy names; undefined from elsewhere, or where it names none. */
+  /**
+   * The principal that a trusted proxy names; undefined from other addresses, or if it names none.
+   */
   principalOf({ socket, headersDistinct }: Request): Principal | undefined {
     if (!this.isTrusted(socket.remoteAddress)) return undefined;
     const { proxyPrincipalHeader, proxyGroupsHeader } = this.settings;

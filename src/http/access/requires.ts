@@ -4,8 +4,8 @@ import type { AccessAction } from '../../domain/roles.js';
 export const REQUIRED = Symbol('the action that a route needs');
 
 /**
- * Declares what a route, or every route of a controller, does: the guard refuses those that declare
- * nothing.
+ * Declares the action of a route, or of every route of a controller: the guard refuses routes that
+ * declare none.
  */
 export const Requires = (action: AccessAction) => SetMetadata(REQUIRED, action);
 

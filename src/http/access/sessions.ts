@@ -12,13 +12,14 @@ import { principalSchema, type Principal } from './principal.js';
 
 const SECONDS = 8 * 3_600;
 /**
- * Of a session that a proxy's user starts: nothing tells the service that the user has lost a role.
+ * Maximum time of a session of a proxy's user: the service is not informed if the user has lost a
+ * role.
  */
 const PROXY_SECONDS = 3_600;
 
 /**
- * `__Host-`: the browser takes it only over HTTPS or from localhost, for this host alone. RFC
- * 6265bis section 4.1.3.
+ * `__Host-`: browsers accept it only over HTTPS or from localhost, for this host alone. RFC 6265bis
+ * section 4.1.3.
  */
 export const SESSION_COOKIE = '__Host-consilium';
 export const COOKIE_OPTIONS: CookieOptions = {
@@ -28,7 +29,7 @@ export const COOKIE_OPTIONS: CookieOptions = {
   path: '/',
 };
 
-/** The session that a request names; undefined where it names none. */
+/** The session that a request names; undefined if it names none. */
 export function sessionOf({ headers }: Request): string | undefined {
   const [, token] = /(?:^|;\s*)__Host-consilium=([^;]*)/.exec(headers.cookie ?? '') ?? [];
   return token;
@@ -47,7 +48,7 @@ export class Sessions {
   /**
    * A session that is started with another one ends with it at the latest: it cannot be prolonged
    * without a credential.
-   * @returns the token for the cookie, and how long it is good in ms
+   * @returns the token for the cookie, and how long it is valid in ms
    */
   async start(principal: Principal): Promise<{ token: string; maxAge: number }> {
     const now = this.clock.now();
@@ -61,7 +62,7 @@ export class Sessions {
     return { token, maxAge: seconds * 1_000 };
   }
 
-  /** Undefined where the session has ended, or the key that started it was revoked. */
+  /** Undefined if the session has ended, or the key that started it was revoked. */
   async principalOf(token: string): Promise<Principal | undefined> {
     if (!isToken(token)) return undefined;
     const text = await this.redis.get(sessionKey(this.config.redisPrefix, digestOf(token)));

@@ -12,9 +12,9 @@ import { digestOf, isToken, makeToken } from './opaque-token.js';
 import { principalSchema, type Principal } from './principal.js';
 import { Sessions } from './sessions.js';
 
-/** How long after it was made a ticket opens its stream. */
+/** How long after its creation a ticket can open its stream. */
 export const OPENS_WITHIN_SECONDS = 60;
-/** How long the stream that it opened may reconnect with it. */
+/** How long the opened stream may reconnect with it. */
 const RECONNECTS_SECONDS = 600;
 
 const EVENTS = /^\/api\/service\/v1\/executions\/([^/]+)\/events$/;
@@ -31,7 +31,7 @@ export function ticketOf({ query, path, method }: Request): string | undefined {
   return method === 'GET' && typeof ticket === 'string' && EVENTS.test(path) ? ticket : undefined;
 }
 
-/** Credentials for one stream each, which may stand in a URL. Contract section 10. */
+/** Credentials for one stream each, which may be part of a URL. Contract section 10. */
 @Injectable()
 export class StreamTickets {
   constructor(
@@ -49,7 +49,9 @@ export class StreamTickets {
     return token;
   }
 
-  /** The principal of a ticket that is good for the stream at this path; its first use opens it. */
+  /**
+   * The principal of a ticket that is valid for the stream at this path; its first use opens it.
+   */
   async principalOf(ticket: string, path: string): Promise<Principal | undefined> {
     if (!isToken(ticket)) return undefined;
     const key = this.keyOf(digestOf(ticket));
@@ -69,7 +71,7 @@ export class StreamTickets {
     return principal;
   }
 
-  /** Whether the credential with which the ticket was bought is still good. */
+  /** Whether the credential with which the ticket was created is still valid. */
   private async isLive({ expiresAt = Infinity, keyId, session }: Principal): Promise<boolean> {
     const [key, open] = await Promise.all([
       keyId === undefined || this.keys.isLive(keyId),

@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
-/**
- * What was done, by which principal, and how it ended. Holds no content of a request, and no
- * secret.
- */
+/** An action, its principal, and its outcome. Contains no content of a request, and no secret. */
 export const auditRecord = z.object({
   at: z.iso.datetime(),
   tenant: z.string(),
   /** Null: the credential was not valid. */
   principal: z.string().nullable(),
-  /** Of the API key. */
+  /** Id of the API key. */
   keyId: z.string().optional(),
   /** As in the table of roles; `login:failed` for a credential that was not valid. */
   action: z.string(),
@@ -18,16 +15,16 @@ export const auditRecord = z.object({
   /** Without the query. */
   path: z.string(),
   /**
-   * The ids of what it was done to, if the path does not name them, with the decision, the version,
-   * or what became of a delivery.
+   * The ids of the objects, if the path does not name them, with the decision, the version, or the
+   * outcome of a delivery.
    */
   object: z.string().optional(),
-  /** Of the HTTP response. */
+  /** Status of the HTTP response. */
   status: z.int(),
   address: z.string(),
   /**
-   * As in the process log; chosen by the client or its proxy if it sent one. Absent in entries of
-   * older versions.
+   * The same as in the process log; chosen by the client or its proxy if it sent one. Absent in
+   * entries of older versions.
    */
   requestId: z.string().optional(),
   /** Why a token was not valid, without text of it. */
@@ -42,7 +39,7 @@ const FIELDS = Object.keys(auditRecord.shape);
  * its fields in the order above.
  */
 export const auditEntry = auditRecord.extend({
-  /** Of the entry before; empty for the first. */
+  /** The hash of the previous entry; empty for the first. */
   prev: z.string(),
   hash: z.string(),
 });
@@ -54,8 +51,8 @@ export function chained(record: AuditRecord, prev: string): AuditEntry {
 }
 
 /**
- * Whether an entry is as it was written, and follows an entry with this hash.
- * @param prev undefined: any, behind what is no entry
+ * Whether an entry is unchanged, and follows an entry with this hash.
+ * @param prev undefined: any, after a value that is not an entry
  */
 export function isIntact(entry: AuditEntry, prev: string | undefined): boolean {
   const { prev: stated, hash, ...record } = entry;

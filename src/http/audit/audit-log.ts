@@ -39,8 +39,8 @@ if trimmed > 0 and isWhole then redis.call('SET', KEYS[3], beginning() or '') en
 return false`;
 
 /**
- * What the first entry of a process follows if the log has been removed with its hashes: no hash,
- * so that a check notices it.
+ * The predecessor of a process's first entry if the log has been removed with its hashes: no hash,
+ * so that a check detects it.
  */
 const REMOVED = 'removed';
 
@@ -63,8 +63,8 @@ interface Tail {
 }
 
 /**
- * What the principals of each tenant have done: one chain of entries for each tenant, kept for 400
- * days. Contract section 10.
+ * The actions of the principals of each tenant: one chain of entries for each tenant, stored for
+ * 400 days. Contract section 10.
  */
 @Injectable()
 export class AuditLog {
@@ -78,7 +78,7 @@ export class AuditLog {
     private readonly clock: Clock,
   ) {}
 
-  /** Records an action, here and in the process log. Never throws: what was done is done. */
+  /** Records an action, here and in the process log. Never throws: the action is already done. */
   record(record: AuditRecord): Promise<void> {
     this.logger.log({ audit: true, ...record });
     const { tenant } = record;
@@ -107,7 +107,7 @@ export class AuditLog {
   }
 
   /**
-   * All entries, oldest first, in pages; undefined: what is no entry.
+   * All entries, oldest first, in pages; undefined: a value that is not an entry.
    * @param end id of the last one
    */
   async *all(tenant: string, end = '+'): AsyncGenerator<(AuditEntry | undefined)[]> {
@@ -122,8 +122,8 @@ export class AuditLog {
   }
 
   /**
-   * Checks what the chain of a tenant is now.
-   * @returns the number of entries, and the first that is not as it was written, from 1
+   * Checks the current chain of a tenant.
+   * @returns the number of entries, and the first that was changed, from 1
    */
   async check(tenant: string): Promise<{ entries: number; brokenAt: number | null }> {
     const keys = auditKeys(this.config.redisPrefix, tenant);
@@ -164,8 +164,8 @@ export class AuditLog {
   }
 
   /**
-   * Another process may append at the same time: then this one tries again. Each time, one of them
-   * has succeeded.
+   * Another process may append at the same time: then this one retries. Each time, one of them has
+   * succeeded.
    */
   private async append(tenant: string, tail: Tail, records: AuditRecord[]): Promise<void> {
     const { log, last, first } = auditKeys(this.config.redisPrefix, tenant);
@@ -186,13 +186,14 @@ export class AuditLog {
       tail.last = between ?? hash;
       if (between === null) break;
     }
-    // After the entries: what is listed has been written. The next append tries again if it fails.
+    // After the entries, so that a listed log always exists. If this fails, the next append
+    // retries.
     if (!tail.isListed)
       await this.redis.sadd(auditLogsKey(this.config.redisPrefix), tenant).catch(() => undefined);
   }
 }
 
-/** Undefined: it is no entry, as where another program has written it. */
+/** Undefined: it is not an entry, for example because another program has written it. */
 function read([, text = '']: string[]): AuditEntry | undefined {
   try {
     return auditEntry.parse(JSON.parse(text));

@@ -13,12 +13,14 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 const isAudited = (method: string, action: AccessAction): boolean =>
   action === 'audit:read' || (!SAFE.has(method) && !action.endsWith(':read'));
 
-/** Of a request whose client hung up before its response began, as nginx writes it. */
+/**
+ * The status of a request whose client disconnected before its response began, as nginx records it.
+ */
 const HUNG_UP = 499;
 
 /**
  * Records the requests that change something, as soon as their response begins or their client
- * hangs up.
+ * disconnects.
  */
 @Injectable()
 export class AuditRequests {
@@ -44,12 +46,12 @@ export class AuditRequests {
         address,
         ...idOf(response),
       };
-      // Behind the bytes of the answer, which does not wait for it.
+      // After the bytes of the response, which does not wait for it.
       setImmediate(() => void this.log.record(record));
     });
   }
 
-  /** Records a credential that was not valid, and why, if that is known. */
+  /** Records an invalid credential, and the reason, if it is known. */
   failedLogin(request: Request, response: Response, reason?: unknown): void {
     void this.log.record({
       at: new Date().toISOString(),
@@ -66,7 +68,7 @@ export class AuditRequests {
 }
 
 const MOST_PATH = 300;
-/** Some 80 runs of one delivery of alerts. */
+/** Maximum length: some 80 runs of one delivery of alerts. */
 const MOST_OBJECT = 4_000;
 
 const placeOf = ({ method, path }: Request) => ({
@@ -81,9 +83,9 @@ function idOf(response: Response): { requestId?: string } {
 }
 
 /**
- * Names what a request is done to, or how it decides, where its path does not say it: what the
- * service answers, or what the route has read and checked. Never a part of a body that the route
- * does not read: the caller could write anything into the log.
+ * Names the objects of a request, or its decision, if its path does not contain them: from the
+ * response, or from values that the route has read and validated. Never a part of a body that the
+ * route does not read, because the caller could write anything into the log.
  */
 export const setAuditObject = ({ locals }: Response, object: string): void =>
   void (locals['auditObject'] = object);
@@ -94,8 +96,8 @@ function objectOf({ locals }: Response): string | undefined {
 }
 
 /**
- * Calls once: when the head of a response is written, that of a stream, too, which ends much later;
- * or if the client hangs up before.
+ * Calls once: when the head of a response is written, also that of a stream, which ends much later;
+ * or if the client disconnects before.
  */
 function onAnswer(response: Response, call: (status: number) => void): void {
   let isDone = false;

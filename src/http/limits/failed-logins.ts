@@ -8,19 +8,19 @@ import type { Limiter, MakeLimiter } from './limiter.js';
 const SECONDS = 60;
 const MOST_KNOWN = 10_000;
 const KNOWN_MS = 3_600_000;
-/** A household or a server has at least this network. RFC 6177. */
+/** The smallest network of a household or a server. RFC 6177. */
 const IPV6_BITS = 64;
 
 /**
- * Limits how many invalid credentials an address may send. Each credential is checked: whatever a
- * neighbour behind the same address or proxy sends, it does not lock out the owner of a valid one.
- * Credentials have 256 random bits or a signature, so that no number of guesses finds one; the
- * limit bounds what guesses add to the audit log.
+ * Limits how many invalid credentials an address may send. Each credential is checked: a neighbour
+ * behind the same address or proxy cannot lock out the owner of a valid one. Credentials have 256
+ * random bits or a signature, so that no number of guesses finds one; the limit bounds the entries
+ * that guesses add to the audit log.
  */
 export class FailedLogins {
   private readonly limiter: Limiter | undefined;
   /**
-   * Digests of credentials that were valid. If one has been revoked or has expired since, it is no
+   * Digests of credentials that were valid. One that has been revoked or has expired since is not a
    * guess, and does not count.
    */
   private readonly known = new LRUCache<string, true>({ max: MOST_KNOWN, ttl: KNOWN_MS });

@@ -5,7 +5,7 @@ import {
   type RateLimiterAbstract,
 } from 'rate-limiter-flexible';
 
-/** So many points in so many seconds, for each key. */
+/** A number of points per number of seconds, for each key. */
 export interface Quota {
   name: string;
   points: number;
@@ -14,11 +14,11 @@ export interface Quota {
 
 export type Limiter = Pick<RateLimiterAbstract, 'consume'>;
 
-/** Makes the limiter of a quota. */
+/** Creates the limiter of a quota. */
 export type MakeLimiter = (quota: Quota) => Limiter;
 
 /**
- * Limiters over all processes. While Redis does not answer, each process counts alone.
+ * Limiters over all processes. While Redis does not answer, each process counts separately.
  * @param prefix of the keys
  */
 export const redisLimiters =

@@ -9,13 +9,13 @@ const SECONDS = 60;
 const SHARES = 100;
 const MOST_SHARES = 10_000;
 
-/** What a caller may do so often in a minute. */
+/** Actions of a caller that are limited per minute. */
 const RATES = {
   requests: 'requestsPerMinute',
   triggers: 'triggersPerMinute',
   chats: 'chatsPerMinute',
   alerts: 'alertsPerMinute',
-  /** Bad ones of an address that the audit log records. */
+  /** Invalid signatures of an address that the audit log records. */
   signatures: 'failedLoginsPerMinute',
 } as const satisfies Record<string, keyof Config>;
 export type Rate = keyof typeof RATES;

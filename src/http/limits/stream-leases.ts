@@ -8,7 +8,7 @@ import { ConsiliumError } from '../../domain/errors.js';
 import { callerKeys } from '../../redis/keys.js';
 import { REDIS } from '../../redis/redis-token.js';
 
-/** A stream of a process that was killed counts so long. */
+/** How long a stream of a process that was killed still counts. */
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 const RETRY_SECONDS = 5;

@@ -38,7 +38,7 @@ export function addRequestChecks(
       done(null, {
         origin: origins,
         maxAge: PREFLIGHT_SECONDS,
-        // Other origins may read nothing.
+        // Pages of other origins may read nothing.
         ...(origins.includes(headers.origin ?? '') && {
           credentials: true,
           exposedHeaders: EXPOSED,
@@ -49,8 +49,8 @@ export function addRequestChecks(
 }
 
 /**
- * Checks type, size and shape of bodies. Only those of callers with a good credential are read, and
- * alerts that may be signed.
+ * Checks type, size and shape of bodies. Only bodies of callers with a valid credential are read,
+ * and alerts that may be signed.
  */
 export function addBodyChecks(app: NestExpressApplication): void {
   app.use(checkContentType);

@@ -31,8 +31,8 @@ export function isServiceHost(
 }
 
 /**
- * The host that a request target names: in the absolute form it does, and then counts as `Host`
- * does (RFC 9112 section 3.2.2).
+ * The host in a request target: it has one in the absolute form, which then counts as `Host` does
+ * (RFC 9112 section 3.2.2).
  */
 function hostsOfTarget(target: string): string[] {
   if (target.startsWith('/') || target === '*') return [];

@@ -77,8 +77,8 @@ export function limitServer(server: Server, streams: number, times = REQUEST_TIM
   server.prependListener('request', ({ socket }, response) => {
     const responses = open.get(socket) ?? new Set();
     open.set(socket, responses.add(response));
-    // Limits, leases, logs, the audit log and the stream each wait for its end: with authentication
-    // up to twelve do.
+    // Limits, leases, logs, the audit log and the stream each listen for its end: with
+    // authentication up to twelve listeners.
     response.setMaxListeners(MOST_LISTENERS);
     response.once('close', () => responses.delete(response));
   });
@@ -97,7 +97,7 @@ export function limitServer(server: Server, streams: number, times = REQUEST_TIM
 }
 
 /**
- * Refuses a request with more headers than the server reads: checks of what is left of them would
+ * Refuses a request with more headers than the server reads: checks of the remaining ones would
  * prove nothing.
  */
 export function checkHeaderCount(request: Request, _response: Response, next: NextFunction): void {

@@ -67,7 +67,7 @@ export function readBody(request: Request, response: Response, next: NextFunctio
   );
 }
 
-/** The first line of a YAML document that is no JSON: a marker, an item or a key. */
+/** The first line of a YAML document that is not JSON: a marker, an item or a key. */
 const YAML_LINE = /^(?:---|-\s|["']?\w[\w .-]{0,100}["']?:(?:\s|$))/;
 
 /** Decides by the first 1,000 characters. */
@@ -77,7 +77,7 @@ function looksLikeYaml(text: string): boolean {
   return first !== undefined && YAML_LINE.test(first.trimEnd());
 }
 
-/** What is wrong with a text that is no JSON. */
+/** The fault of a text that is not JSON. */
 function notJson(text: unknown, request: Request): string {
   const isText = typeof text === 'string';
   if (isText && takesYaml(request) && looksLikeYaml(text))

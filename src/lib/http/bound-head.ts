@@ -1,16 +1,16 @@
 import { type ClientRequest, maxHeaderSize } from 'node:http';
 
 /**
- * Bytes until the end of the head of an answer: informational answers (1xx) before it may take as
- * much as it.
+ * Maximum bytes until the end of the head of a response: informational responses (1xx) before it may
+ * take as many as it.
  * @internal Exported for tests.
  */
 export const MOST_HEAD_BYTES = 2 * maxHeaderSize;
 
 /**
- * Ends a request with an error if its answer has no complete head within {@link MOST_HEAD_BYTES}.
- * Node's parser bounds each head, but neither the number of informational answers nor the empty
- * lines before a head. A request that Node only closes, because its answer changes the protocol
+ * Ends a request with an error if its response has no complete head within {@link MOST_HEAD_BYTES}.
+ * Node's parser bounds each head, but neither the number of informational responses nor the empty
+ * lines before a head. A request that Node only closes, because its response changes the protocol
  * (101), ends with an error, too.
  */
 export function boundHead(outgoing: ClientRequest): ClientRequest {
@@ -35,7 +35,7 @@ export function boundHead(outgoing: ClientRequest): ClientRequest {
 }
 
 class UnansweredError extends Error {
-  /** What Node says of a connection that is closed before its answer. */
+  /** Node's message for a connection that is closed before its response. */
   readonly code = 'ECONNRESET';
 
   constructor() {
@@ -44,7 +44,7 @@ class UnansweredError extends Error {
 }
 
 class HeadTooLargeError extends Error {
-  /** What Node's parser says of a single head that is too large. */
+  /** Node's message for a single head that is too large. */
   readonly code = 'HPE_HEADER_OVERFLOW';
 
   constructor() {

@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { boundHead } from './bound-head.js';
 
-/** Statuses whose answers have no body (RFC 9110). */
+/** Statuses whose responses have no body (RFC 9110). */
 const BODILESS = new Set([204, 205, 304]);
-/** What a reason phrase may consist of (RFC 9112). */
+/** The characters of a reason phrase (RFC 9112). */
 const PHRASE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 interface BoundedRequest {
@@ -20,9 +20,9 @@ interface BoundedRequest {
 }
 
 /**
- * A `fetch` that bounds what comes before the head of an answer, which `fetch` does not
- * (`boundHead`). Follows no redirect and decodes no body.
- * @throws the signal's reason; what Node says of the connection
+ * A `fetch` that bounds what precedes the head of a response, which `fetch` does not (`boundHead`).
+ * Follows no redirect and decodes no body.
+ * @throws the signal's reason; Node's error of the connection
  */
 export async function fetchBounded(url: URL, sending: BoundedRequest = {}): Promise<Response> {
   const incoming = await send(url, sending);

@@ -11,8 +11,8 @@ const MOST_LINE_BYTES = 2 ** 20;
 const LINE_ENVELOPE_BYTES = 2 ** 18;
 const LINE_BYTES_PER_TOKEN = 32;
 /**
- * Bytes of an answer whose length is not bounded by its request, and of the envelope of every
- * other.
+ * Maximum bytes of an answer whose length is not limited by its request, and of the envelope of
+ * every other.
  */
 const MOST_BYTES = 32 * 2 ** 20;
 const ENVELOPE_BYTES = 2 ** 20;

@@ -150,8 +150,8 @@ export class ModelCalls {
   }
 
   /**
-   * Says when a model is called again whose provider asked for a long pause, which may be longer
-   * than it gets.
+   * Reports when a model is called again whose provider asked for a long pause, which may be longer
+   * than the granted one.
    */
   withRetryTime(error: ModelError): ModelError {
     const { maxHoldMs } = this.limiter;

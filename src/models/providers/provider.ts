@@ -11,7 +11,7 @@ export interface CallWish {
   thinking: boolean;
 }
 
-/** A provider of language models: everything that the service knows of it. */
+/** A provider of language models: everything that the service needs to know about it. */
 export interface Provider {
   /** As in MODELS_FILE, and before the slash in MODEL. ^[a-z][a-z0-9-]*$ */
   name: string;

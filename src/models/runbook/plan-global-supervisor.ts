@@ -18,7 +18,7 @@ const RANKING = 'rank_root_causes';
 /** Maximum number of suspects: as many as a person would compare. */
 const MOST_SUSPECTS = 3;
 
-/** Reading the telemetry goes on after a call timed out, so a further call may succeed. */
+/** The telemetry is still being read after a call timed out, so a further call may succeed. */
 const MOST_LOOKS = 3;
 const isLateLook =
   (looks: ReadonlySet<string>) =>
@@ -58,12 +58,12 @@ const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Symptoms that a restart may cure: the process is gone, or in a state that it does not leave by
- * itself.
+ * Symptoms that a restart may fix: the process is gone, or in a state from which it does not
+ * recover by itself.
  */
 const CURABLE: readonly Symptom[] = ['unreachable', 'erroring', 'slow'];
 
-/** Ids of the root causes that a restart may cure. */
+/** Ids of the root causes that a restart may fix. */
 const curable = (rootCauses: readonly RootCause[], findings: readonly Finding[]): string[] =>
   rootCauses.flatMap(({ node }) =>
     findings.some(
@@ -165,7 +165,7 @@ export function planGlobalSupervisor(
   const others = brief.teams.map((team) => team.name).filter((name) => !asked.has(name));
   const next = others.filter((name) => !triedOnce.has(name));
   const isOpen = rootCauses.length === 0 && (suspects.length === 0 || isAlertOnly);
-  // What a question about the whole system asks for is not only its most likely cause.
+  // A question about the whole system asks for more than its most likely cause.
   const isOfAll = teamsToSend(brief).length === brief.teams.length;
   if ((isOpen || isOfAll) && next.length > 0)
     return {

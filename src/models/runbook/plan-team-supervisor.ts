@@ -70,13 +70,13 @@ export function planTeamSupervisor(
   };
 }
 
-/** How the nodes of the team are: those that nothing measured are neither well nor failing. */
+/** The states of the team's nodes: those that nothing measured are neither healthy nor failing. */
 function healthText(
   brief: TeamBrief,
   reports: ReturnType<typeof reportsIn>,
   findings: readonly Finding[],
 ): string {
-  // A worker may have been sent twice.
+  // A worker may have been dispatched twice.
   const last = new Map(reports.map(({ name, report }) => [name, report]));
   const unhealthy = new Set(findings.flatMap((f) => (f.severity === 'info' ? [] : [f.node])));
   const noted = new Set(findings.map(({ node }) => node));

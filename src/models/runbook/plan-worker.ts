@@ -68,7 +68,7 @@ export function planWorker(
   };
 }
 
-/** Why no tool that was called could measure, in the words of the first that failed. */
+/** Why no called tool could measure, from the message of the first that failed. */
 function whyUnmeasured(answers: readonly ToolAnswer[]): string {
   const said = answers.flatMap(({ tool, output }) => {
     const error = isJsonObject(output) ? textOf(output, 'error') : asText(output ?? '');
@@ -86,12 +86,12 @@ function whyNoTool({ lacks = {} }: WorkerBrief): string {
   return needs.length === 0 ? 'no tool supports it' : `${list(needs)} in the topology`;
 }
 
-/** The report of a worker of whose node no source has anything. */
+/** The report of a worker whose node has no data in any source. */
 export const nothingRecorded = (name: string): string => `No data about ${name} was recorded.`;
 
 function reasonFor(name: string, findings: readonly Pick<Finding, 'severity'>[]): string {
   if (findings.length === 0) return `All measurements of ${name} are within their limits.`;
-  // Telemetry of one node tells that something changed, not whose fault that is.
+  // Telemetry of one node shows that something changed, but not which node is at fault.
   if (findings.every(({ severity }) => severity === 'info'))
     return `${name}: ${count(findings.length, 'observation')} that alone ${findings.length === 1 ? 'does' : 'do'} not show a fault.`;
   const worst = findings.some((finding) => finding.severity === 'critical')

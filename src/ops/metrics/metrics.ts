@@ -11,8 +11,8 @@ import { Instruments } from '../telemetry/instruments.js';
 import { StoreFigures } from './store-figures.js';
 
 /**
- * The metrics of this process: what it counts, and gauges of it and of the queues, which are read
- * at each scrape.
+ * The metrics of this process: its counters, and gauges of it and of the queues, which are read at
+ * each scrape.
  */
 @Injectable()
 export class Metrics {

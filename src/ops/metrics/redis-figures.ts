@@ -22,7 +22,7 @@ export class RedisFigures {
     for (const gauge of [backupAt, redisCertificateExpiry]) gauge.remove();
   }
 
-  /** @throws what Redis throws */
+  /** @throws the error of Redis */
   async read(): Promise<void> {
     const [info, backup] = await Promise.all([
       // Some managed services do not show it.

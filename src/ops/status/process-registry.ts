@@ -20,33 +20,31 @@ import { Feed } from '../../streams/feed.js';
 import { version } from '../system/system.controller.js';
 
 const BEAT_MS = 5_000;
-/** A process that gave no sign of life for so long is gone. */
+/** A process without a heartbeat for this time counts as gone. */
 const GONE_MS = 3 * BEAT_MS;
-/** How long the end of a process waits to take its entry out of the list. */
+/** How long the end of a process waits until its entry is removed from the list. */
 const LEAVE_MS = 1_000;
 
-/** A process of the service, as it last said. */
+/** A process of the service, from its last heartbeat. */
 export const processStatus = z.object({
   id: z.string(),
   role: z.enum(['all', 'api', 'worker']),
   version: z.string(),
   startedAt: z.iso.datetime(),
   seenAt: z.iso.datetime(),
-  /** Of one core, since the sign of life before. */
+  /** Share of one core, since the previous heartbeat. */
   cpu: z.number(),
   memoryBytes: z.int(),
   /** Open event streams. */
   followers: z.int(),
-  /** Agents that it works on at once, by role; none in a process that only serves the API. */
+  /** Agents that it runs at once, by role; none in a process that only serves the API. */
   slots: z.record(z.string(), z.int()),
-  /** What this process finds wrong with the store. */
+  /** Faults of the store that this process has found. */
   storeWarnings: z.array(z.string()),
 });
 export type ProcessStatus = z.infer<typeof processStatus>;
 
-/**
- * Which processes there are: each gives a sign of life every 5 s, by the clock that all agree on.
- */
+/** The running processes: each sends a heartbeat every 5 s, by the common clock. */
 @Injectable()
 export class ProcessRegistry implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly id = randomUUID().slice(0, 8);
@@ -77,7 +75,10 @@ export class ProcessRegistry implements OnApplicationBootstrap, BeforeApplicatio
     await atMost(LEAVE_MS, this.redis.hdel(this.key, this.id), 0).catch(() => undefined);
   }
 
-  /** Gives a sign of life. The record ends with the last process. @throws the error of Redis */
+  /**
+   * Sends a heartbeat. The record ends with the last process.
+   * @throws the error of Redis
+   */
   async beat(): Promise<void> {
     await allOf(
       this.redis
@@ -88,7 +89,7 @@ export class ProcessRegistry implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   /**
-   * The processes that live, oldest first; forgets those that are gone.
+   * The running processes, oldest first; removes those that are gone.
    * @throws the error of Redis
    */
   async list(): Promise<ProcessStatus[]> {
@@ -130,7 +131,7 @@ const slotsOf = (config: Config): Record<string, number> => ({
   oracle: config.oracleConcurrency,
 });
 
-/** Undefined for what a later version of the service wrote in another form. */
+/** Undefined for a record that a later version of the service wrote in another form. */
 function readStatus(text: string): ProcessStatus | undefined {
   const { data } = processStatus.safeParse(JSON.parse(text));
   return data;

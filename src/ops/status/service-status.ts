@@ -15,7 +15,7 @@ const modelStatus = z.object({
   concurrency: z.int().nullable(),
   requestsPerMinute: z.int().nullable(),
   /**
-   * Calls under way, over all processes; 0 for a model without limits, whose calls are not counted.
+   * Running calls, over all processes; 0 for a model without limits, whose calls are not counted.
    */
   calls: z.int(),
   waiting: z.int(),
@@ -34,7 +34,7 @@ const queueStatus = z.object({
   waiting: z.int(),
   active: z.int(),
   delayed: z.int(),
-  /** Supervisors that wait for the agents that they have sent. */
+  /** Supervisors that wait for the agents that they have dispatched. */
   parked: z.int(),
   /** When the oldest job was added that waits for a slot. */
   waitingSince: time,
@@ -50,7 +50,7 @@ export const serviceStatus = z.object({
   store: z.object({ warnings: z.array(z.string()) }),
 });
 
-/** How the whole service stands, over all processes. */
+/** The state of the whole service, over all processes. */
 @Injectable()
 export class ServiceStatus {
   constructor(
@@ -61,7 +61,7 @@ export class ServiceStatus {
     private readonly index: RunIndex,
   ) {}
 
-  /** @throws what the store's client throws while the store is away */
+  /** @throws the error of the store's client while the store cannot be reached */
   async read(now: number): Promise<z.infer<typeof serviceStatus>> {
     const entries = this.models.list();
     const [processes, openRuns, counts, since, states] = await Promise.all([

@@ -8,7 +8,7 @@ import { ProcessRegistry } from './process-registry.js';
 import { ServiceStatus } from './service-status.js';
 import { StatusController } from './status.controller.js';
 
-/** Every process gives signs of life; those that serve the API show all of them. */
+/** Every process sends heartbeats; those that serve the API show all processes. */
 @Module({})
 export class StatusModule {
   static with(role: Config['role']): DynamicModule {

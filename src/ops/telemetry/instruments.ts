@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Seconds, for what takes from a millisecond to some seconds. */
+/** Buckets in seconds, for durations from a millisecond to some seconds. */
 const SHORT = [0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** Seconds, for what takes from a moment to an hour. */
+/** Buckets in seconds, for durations from a moment to an hour. */
 const LONG = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600];
 
 /**
- * What this process counts, and gauges that a scrape sets. Labels are bounded: names of tools,
+ * The counters of this process, and gauges that a scrape sets. Labels are bounded: names of tools,
  * models, routes, queues and codes, never a run, a tenant or a node.
  */
 @Injectable()

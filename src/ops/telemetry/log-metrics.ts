@@ -11,8 +11,8 @@ const OTHER = 'other';
 const MODEL_ERRORS = new Set(['RATE_LIMITED', 'OVERLOADED', 'AI_ERROR']);
 
 /**
- * Counts what agents do, from the events that they append. A step or a start that is repeated after
- * a lost answer may be counted twice.
+ * Counts the actions of agents, from the events that they append. A step or a start that is
+ * repeated after a lost response may be counted twice.
  */
 @Injectable()
 export class LogMetrics implements LogObserver {

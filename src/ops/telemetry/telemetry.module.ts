@@ -3,7 +3,7 @@ import { LOG_OBSERVER } from '../../domain/events/log-observer.js';
 import { Instruments } from './instruments.js';
 import { LogMetrics } from './log-metrics.js';
 
-/** What every part of the service counts with. */
+/** The metrics and loggers that every part of the service uses. */
 @Global()
 @Module({
   providers: [Instruments, LogMetrics, { provide: LOG_OBSERVER, useExisting: LogMetrics }],

@@ -16,15 +16,18 @@ export const SPAN_EXPORTER = Symbol('SPAN_EXPORTER');
 
 /** Frames of one read. */
 const PAGE = 500;
-/** Runs whose traces wait; more are dropped: a collector that is away must not cost memory. */
+/**
+ * Maximum runs whose traces wait; more are dropped: an unreachable collector must not cost memory.
+ */
 const MOST_WAITING = 100;
 /** How long a shutdown waits for traces. */
 const LEAVE_MS = 5_000;
 
 /**
  * Exports the trace of each run when it is closed, from its log. The log has the steps of every
- * process that worked on the run, so the trace is complete also if processes died. It is exported
- * in the background: a collector that is slow or away delays nothing, and its traces are lost.
+ * process that worked on the run, so the trace is complete even if processes died. It is exported
+ * in the background: a collector that is slow or unreachable delays nothing, and its traces are
+ * lost.
  */
 @Injectable()
 export class RunTraces implements RunClosing, OnApplicationShutdown {

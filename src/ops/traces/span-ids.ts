@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { TraceContext } from '../../domain/trace-context.js';
 
 /**
- * The id of a span of a run, computed from what it is about: every process computes the same one,
- * and a span that is exported twice is recognised.
+ * The id of a span of a run, computed from its subject: every process computes the same one, and a
+ * span that is exported twice is recognised.
  * @param about `run`, or the dispatch, turn or call
  */
 export const spanIdOf = (runId: string, about: string): string =>

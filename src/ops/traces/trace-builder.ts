@@ -6,12 +6,12 @@ import { GEN_AI, OPERATION } from './gen-ai.js';
 import type { Attributes, ExportedSpan, ExportedTrace } from './span.js';
 import { spanIdOf, traceIdOf } from './span-ids.js';
 
-/** Spans of a run; more are left off, and counted. */
+/** Maximum spans of a run; further ones are omitted, and counted. */
 const MOST_SPANS = 20_000;
 const MOST_EVENTS = 100;
 const MOST_CHARACTERS = 200;
 
-/** What is known of a run beside its events. */
+/** The known facts about a run besides its events. */
 export interface TracedRun {
   runId: string;
   head: Pick<RunHead, 'kind' | 'topologyId' | 'topologyName'>;
@@ -38,13 +38,13 @@ const TOP = 'top';
 
 /**
  * Computes the spans of a run from its events: run, agents, turns, calls of models and of tools.
- * What text the events have is left out: attributes are names, numbers and codes.
+ * Text of the events is omitted: attributes are names, numbers and codes.
  */
 export class TraceBuilder {
   private readonly agents = new Map<string, Agent>();
   /**
-   * The last dispatch of each agent, by its id: it sends the dispatches that name it as their
-   * source.
+   * The last dispatch of each agent, by its id: it has sent the dispatches that name the agent as
+   * their source.
    */
   private readonly dispatchOf = new Map<string, string>();
   private readonly turns = new Map<string, ExportedSpan>();
@@ -202,7 +202,7 @@ export class TraceBuilder {
     root.attributes['consilium.run.status'] = event.name.slice('lifecycle.'.length);
     if (report) root.attributes['consilium.verdict'] = report.verdict;
     if (event.name === 'lifecycle.failed') root.error = code(event.data.code);
-    // What has no report ended with its run.
+    // Dispatches without a report ended with their run.
     for (const { span } of this.agents.values())
       if (span.attributes['consilium.report.status'] === undefined) span.end = root.end;
   }

@@ -18,7 +18,7 @@ const MOST_OF_A_PAGE = 100;
 const LINE_CHARACTERS = 500;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\u2028\u2029]+/gu;
 
-/** A line of a message: what it is about, what it says, a command, and lines below it. */
+/** A line of a message: its subject, its text, a command, and lines below it. */
 export interface Item {
   about?: string;
   text: string;
@@ -31,9 +31,9 @@ export interface OutcomeText {
   title: string;
   impact: string;
   sections: { title: string; items: Item[] }[];
-  /** What the agents say besides the headline and the impact. */
+  /** The agents' text besides the headline and the impact. */
   narrative?: string;
-  /** Where the whole run is shown; undefined if the service does not know its public address. */
+  /** URL of the whole run; undefined if the service does not know its public address. */
   url?: string;
 }
 
@@ -49,9 +49,9 @@ const line = (text: string): string =>
 /** A line, unless it is empty. */
 const shown = (text: string): string[] => [line(text)].filter((each) => each !== '');
 
-/** How much of an outcome is said; a message says less than a page. */
+/** The level of detail: a message has less than a page. */
 interface Extent {
-  /** All findings with their details and evidence, and the words of the agents. */
+  /** All findings with their details and evidence, and the text of the agents. */
   whole?: boolean;
   /** Names of nodes by their ids. */
   names?: ReadonlyMap<string, string>;
@@ -91,7 +91,7 @@ function sectionsOf(
       most(MOST_FINDINGS),
       ({ node, severity, title, detail, evidence, origin }) => ({
         about: nameOf(node),
-        // A long title must not push out who says so.
+        // A long title must not push out the name of its source.
         text: `${line(`${severity}: ${title}`)}${originNote({ origin })}`,
         below: whole ? [...shown(detail), ...citedLines(evidence, report)] : [],
       }),

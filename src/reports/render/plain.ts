@@ -2,9 +2,9 @@ import { clip } from '../../lib/text.js';
 import type { Item, OutcomeText } from './outcome-text.js';
 
 /**
- * What a chat reads as a mention or a link of its own: `<users/all>` and `<https://…|text>` of
- * Google Chat, `<!channel>` and `<@U1>` of Slack, `@all` and `@name` of Mattermost, which takes the
- * `@` of `user@host` for none. https://developers.google.com/workspace/chat/format-messages,
+ * Text that a chat interprets as a mention or a link: `<users/all>` and `<https://…|text>` of
+ * Google Chat, `<!channel>` and `<@U1>` of Slack, `@all` and `@name` of Mattermost, which does not
+ * interpret the `@` of `user@host`. https://developers.google.com/workspace/chat/format-messages,
  * https://docs.mattermost.com/end-user-guide/collaborate/mention-people.html
  */
 const MENTION = /<(?=[!@#]|users\/|https?:|mailto:)|(?<![\p{L}\p{N}])@(?=[\p{L}\p{N}])/giu;

@@ -12,7 +12,7 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\u2028\u2029]+/gu;
 /** Codes of warnings that belong into the history of an incident. */
 const TOLD = new Set(['ALERT_FIRING', 'ALERT_RESOLVED', 'THRESHOLD_NEAR']);
 
-/** What people have to write: a diagnosis does not know it. */
+/** The sections that people must write, because a diagnosis does not know their content. */
 const FOR_PEOPLE = [
   ['Impact on users', 'Who was affected, since when, and how much?'],
   ['What was done', 'Which steps ended the incident, and when?'],
@@ -91,7 +91,9 @@ function measured(
   return { at, text: `${tool} of ${names.get(node) ?? node}: ${summary}` };
 }
 
-/** A draft of a postmortem: what the diagnosis knows, and headings for what only people know. */
+/**
+ * A draft of a postmortem: the results of the diagnosis, and headings for what only people know.
+ */
 export function renderPostmortem(
   outcome: DiagnosisOutcome,
   { impact, sections, url }: OutcomeText,

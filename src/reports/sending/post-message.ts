@@ -12,7 +12,7 @@ export interface PostRequest {
 
 export interface PostOptions {
   egress: Pick<EgressPolicy, 'resolve'>;
-  /** Until the head of the answer. */
+  /** Maximum ms until the head of the response. */
   timeoutMs: number;
   signal: AbortSignal;
 }
@@ -24,10 +24,9 @@ export interface PostResponse {
 }
 
 /**
- * POSTs JSON to a checked address. Follows no redirect. Only the head of the answer is read: its
+ * POSTs JSON to a checked address. Follows no redirect. Only the head of the response is read: its
  * body may be huge, or never end.
- * @throws EgressDeniedError; errors of the connection, or that there was no answer in time. No
- *   message has the URL
+ * @throws EgressDeniedError; errors of the connection, or a timeout. No message contains the URL
  */
 export async function postMessage(
   { url: text, body, headers }: PostRequest,

@@ -42,14 +42,11 @@ interface Answer {
   argsDigest: string;
   decision: 'approve' | 'deny';
   reason?: string | undefined;
-  /** The person gave no answer: nothing is wrong if the approval was decided or has expired. */
+  /** The person gave no answer: this is accepted if the approval was decided or has expired. */
   isAbandoned: boolean;
 }
 
-/**
- * Runs as AG-UI clients follow them: each approval interrupts the stream, and the next request
- * answers it.
- */
+/** Runs for AG-UI clients: each approval interrupts the stream, and the next request answers it. */
 @Injectable()
 export class AgUiRuns {
   constructor(
@@ -59,9 +56,8 @@ export class AgUiRuns {
   ) {}
 
   /**
-   * Records the answers, and streams what follows the approvals that they are about, until the next
-   * approval that was open when the request came. Without answers, streams the run from its
-   * beginning.
+   * Records the answers, and streams what follows their approvals, until the next approval that was
+   * open when the request arrived. Without answers, streams the run from its beginning.
    * @throws ConsiliumError RUN_NOT_FOUND, and those of `Approvals.decide`
    */
   async follow(
@@ -86,7 +82,7 @@ export class AgUiRuns {
     const seen = all.filter(({ approvalId }) => answered.has(approvalId));
     const after = Math.max(0, ...seen.map(({ sequence }) => sequence));
     const closed = new Set(all.flatMap((each) => (each.state === 'open' ? [] : each.sequence)));
-    // The client comes back with the answer of a person: until the approval expires, it counts as a
+    // The client returns with the answer of a person: until the approval expires, it counts as a
     // follower of the run.
     const pausesUntil = (frame: string) => {
       const interrupt = interruptIn(frame);

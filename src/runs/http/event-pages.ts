@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { frameData } from '../../domain/events/frame.js';
 import { LogPort } from '../../event-log/log-port.js';
 
-/** A page has no more events once it holds so much, read in slices. */
+/** Maximum size of a page, read in slices. */
 const PAGE_BYTES = 4_194_304;
 const SLICE = 64;
 
 /** Which events a page has. */
 export interface PageFilter {
   limit: number;
-  /** Only those that name this dispatch: its start, its report, and what its agent did. */
+  /** Only events that name this dispatch: its start, its report, and the actions of its agent. */
   dispatch?: string | undefined;
 }
 
@@ -26,8 +26,8 @@ const pageOf = (items: readonly string[], cursors: string): string =>
   `{"code":"SUCCESS","message":"OK","data":{"items":[${items.join()}],${cursors}}}`;
 
 /**
- * Pages of a log as JSON text: without a filter, the events are not parsed on their way. A page is
- * shorter where they are large, or where few of those that were read fit.
+ * Pages of a log as JSON text: without a filter, the events are not parsed. A page is shorter if
+ * they are large, or if few of them fit.
  */
 @Injectable()
 export class EventPages {

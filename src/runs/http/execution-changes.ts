@@ -10,11 +10,14 @@ import { RunChanges, type RunChange } from './run-changes.js';
 import { RunDigests } from './run-digests.js';
 
 const LOOK_MS = 1_000;
-/** Looks without a change after which a comment is written: 15 s, as in contract section 2. */
+/**
+ * Number of checks without a change after which a comment is written: 15 s, as in contract section
+ * 2.
+ */
 const SILENT_LOOKS = 15;
 /**
- * A client that has not taken so many bytes is cut off, and reads the list again when it comes
- * back.
+ * A client with this many unread bytes is disconnected, and reads the list again when it
+ * reconnects.
  */
 const MOST_WAITING = 1_048_576;
 const PING = Buffer.from(': ping\n\n');
@@ -22,11 +25,11 @@ const PING = Buffer.from(': ping\n\n');
 interface Viewer {
   caller: string;
   sink: Sink;
-  /** Looks since something was written. */
+  /** Checks since something was written. */
   silent: number;
 }
 
-/** The list of runs as a stream of changes. Looks only while a client follows. */
+/** The list of runs as a stream of changes. Checks for changes only while a client follows. */
 @Injectable()
 export class ExecutionChanges implements BeforeApplicationShutdown {
   private readonly logger = new Logger(ExecutionChanges.name);
@@ -64,7 +67,7 @@ export class ExecutionChanges implements BeforeApplicationShutdown {
     this.changes.forget();
   }
 
-  /** A look that takes longer than the time between two is not made twice. */
+  /** If a check takes longer than the interval, no second one is started. */
   private async poll(): Promise<void> {
     if (this.looking) return;
     this.looking = true;

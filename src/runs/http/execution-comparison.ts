@@ -13,10 +13,10 @@ import { ExecutionsService } from './executions.service.js';
 import { runCard, type RunCard } from './run-views.js';
 
 /**
- * Instead of the id of the earlier run: the last healthy one of the topology before the later one.
+ * Replaces the id of the earlier run: the last healthy one of the topology before the later one.
  */
 const HEALTHY = 'last-healthy';
-/** Pages of healthy runs that are looked through for one before the other run. */
+/** Maximum pages of healthy runs that are searched for one before the other run. */
 const MOST_PAGES = 10;
 
 export const comparisonQuery = z.object({

@@ -9,7 +9,7 @@ import { cardOfRun } from './run-card.js';
 import { RunDigests } from './run-digests.js';
 import type { RunCard } from './run-views.js';
 
-/** How many runs a filtered list looks at before it hands out a cursor to go on from. */
+/** Maximum runs that a filtered list reads before it returns a cursor to continue. */
 const MOST_SCANNED = 2_000;
 /** Runs that are read at once. */
 const SLICE = 100;
@@ -24,8 +24,8 @@ export class ExecutionList {
   ) {}
 
   /**
-   * A page, newest first. `nextCursor` is null where nothing that fits follows; a page may be
-   * short, or empty, and have one.
+   * A page, newest first. `nextCursor` is null if no matching run follows; a page may be short, or
+   * empty, and have one.
    * @param caller whose chats are listed, and the diagnoses of its tenant
    */
   async page(
@@ -52,7 +52,7 @@ export class ExecutionList {
     return { items, nextCursor: place ? toCursor(place) : null };
   }
 
-  /** Undefined for a run that is gone, that the caller may not see, or that does not fit. */
+  /** Undefined for a run that is gone, that the caller may not see, or that does not match. */
   async card(
     runId: string,
     caller: string,
@@ -68,7 +68,7 @@ export class ExecutionList {
   }
 }
 
-/** What `q` is looked for in. */
+/** The fields that `q` searches. */
 const textOf = ({ runId, userMessage, topologyName, headline, error }: RunCard): string =>
   [runId, userMessage, topologyName, headline, error?.code, error?.message]
     .join('\n')

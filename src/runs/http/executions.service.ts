@@ -34,7 +34,7 @@ const gone = () => new ConsiliumError('RUN_EXPIRED', 'This run is no longer kept
 const mayCancel = (principal: Principal, head: RunState['head']): boolean =>
   mayDo(principal.role, 'runs:cancel-any') || head.startedBy === startedBy(principal);
 
-/** What comes with a trigger beside its body. */
+/** The parts of a trigger besides its body. */
 interface Trigger {
   /**
    * An `Idempotency-Key`. The same key and body is the same run; if a crash prevented it from being
@@ -42,7 +42,8 @@ interface Trigger {
    */
   key: string | undefined;
   /**
-   * What the caller has seen of that run. If the log lost all of it, the run is not started again.
+   * The position of the caller in that run. If the log lost all of it, the run is not started
+   * again.
    */
   cursor: number;
   traceparent: string | undefined;
@@ -72,7 +73,8 @@ export class ExecutionsService {
     { key, cursor, traceparent, counted }: Trigger,
   ): Promise<AcceptedRun> {
     const found = this.topologies.get(principal.tenant, request.topologyId);
-    found.catch(() => undefined); // A caller with too many triggers does not learn whether there is one.
+    // A caller with too many triggers does not learn whether the topology exists.
+    found.catch(() => undefined);
     await counted;
     const stored = await found;
     const minted = uuid();
@@ -119,7 +121,8 @@ export class ExecutionsService {
   }
 
   /**
-   * @param cursor what the caller has seen of the run. If the run is unknown, the store has lost it
+   * @param cursor the position of the caller in the run. If the run is unknown, the store has lost
+   *   it
    * @throws ConsiliumError RUN_NOT_FOUND, also for a chat of another caller; RUN_EXPIRED
    */
   async state(runId: string, caller: string, cursor = 0): Promise<RunState> {

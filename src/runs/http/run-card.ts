@@ -3,7 +3,7 @@ import { iso } from '../../lib/iso.js';
 import type { RunDigest } from './run-digest.js';
 import type { RunCard } from './run-views.js';
 
-/** A run as lists and streams of changes show it. */
+/** A run in lists and streams of changes. */
 export function cardOfRun(runId: string, state: RunState, digest: RunDigest): RunCard {
   const { status, lastSequence, createdAt, startedAt, endedAt, usage, head, expired } = state;
   const hasTopology = head.topologyId !== 0;

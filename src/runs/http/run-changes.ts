@@ -4,8 +4,8 @@ import { LogPort, type RunState } from '../../event-log/log-port.js';
 import { RunIndex } from '../../event-log/run-index.js';
 
 /**
- * The newest runs, which are looked at even if they are not open: a short run begins and ends
- * between two looks.
+ * Number of newest runs that are checked even if they are not open: a short run begins and ends
+ * between two checks.
  */
 const NEWEST = 50;
 
@@ -15,16 +15,14 @@ export interface RunChange {
 }
 
 /**
- * Finds out which runs have changed since the last look. One look costs a read of each open run,
+ * Determines which runs have changed since the last check. One check costs a read of each open run,
  * however many clients follow.
  */
 @Injectable()
 export class RunChanges {
-  /**
-   * Run → its status and last sequence when it was last looked at. Undefined before the first look.
-   */
+  /** Run → its status and last sequence at the last check. Undefined before the first check. */
   private seen: ReadonlyMap<string, string> | undefined;
-  /** The tenants whose newest runs were looked at: the first look at one finds no change. */
+  /** The tenants whose newest runs were checked: the first check of one finds no change. */
   private looked: readonly string[] = [];
 
   constructor(
@@ -32,15 +30,15 @@ export class RunChanges {
     private readonly index: RunIndex,
   ) {}
 
-  /** Begins again: the next look finds no change. */
+  /** Begins again: the next check finds no change. */
   forget(): void {
     this.seen = undefined;
   }
 
   /**
    * @param tenants of the clients that follow
-   * @throws what the store's client throws while the store is away; the next look then covers this
-   *   one
+   * @throws the error of the store's client while the store cannot be reached; the next check then
+   *   includes this one
    */
   async read(tenants: readonly string[]): Promise<RunChange[]> {
     const before = this.seen;

@@ -8,14 +8,14 @@ import { clip } from '../../lib/text.js';
 const LONGEST_HEADLINE = 300;
 
 /**
- * How a run ended, in short. All of it is null, false or empty for a run that has not ended, but
- * for `headline`.
+ * A short form of a run's outcome. Everything but `headline` is null, false or empty for a run that
+ * has not ended.
  */
 export const runDigest = z.object({
   verdict: z.enum(VERDICTS).nullable(),
   /**
-   * The headline of the report; before the end the worst finding so far; of a chat the beginning of
-   * the answer.
+   * The headline of the report; before the end the most severe finding so far; for a chat the
+   * beginning of the answer.
    */
   headline: z.string().nullable(),
   counts: z.object({ critical: z.int(), warning: z.int(), info: z.int() }).nullable(),
@@ -32,7 +32,8 @@ type Terminal = Partial<
 >;
 
 /**
- * @param terminal the last event of a run; undefined: the run has not ended, or its end is not kept
+ * @param terminal the last event of a run; undefined: the run has not ended, or its end is no
+ *   longer stored
  */
 export function digestOf(terminal: RunEvent | undefined): RunDigest {
   const { report, summary, partial, reasons, error, code } = (terminal?.data ?? {}) as Terminal;
@@ -48,8 +49,8 @@ export function digestOf(terminal: RunEvent | undefined): RunDigest {
 }
 
 /**
- * The headline of the worst finding that agents have reported so far, with the name of its node.
- * Null if there is none.
+ * The headline of the most severe finding that agents have reported so far, with the name of its
+ * node. Null if there is none.
  */
 export function headlineSoFar(
   reports: readonly RunEvent[],

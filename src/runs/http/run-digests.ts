@@ -7,9 +7,9 @@ import { LogPort, type RunState } from '../../event-log/log-port.js';
 import { readShownTopology } from '../../event-log/read-shown-topology.js';
 import { digestOf, headlineSoFar, type RunDigest } from './run-digest.js';
 
-/** Digests that a process keeps. */
+/** Maximum number of digests in the cache of a process. */
 const MOST_ENDED = 5_000;
-/** Open runs whose reports a process keeps. */
+/** Maximum number of open runs whose reports are in the cache of a process. */
 const MOST_OPEN = 200;
 
 interface OpenRun {
@@ -19,8 +19,8 @@ interface OpenRun {
 }
 
 /**
- * How runs ended, in short. The end of a run is read once; of an open run only the reports that are
- * new.
+ * Short outcomes of runs. The end of a run is read once; for an open run only the new reports are
+ * read.
  */
 @Injectable()
 export class RunDigests {
@@ -31,7 +31,7 @@ export class RunDigests {
 
   async of(runId: string, state: RunState): Promise<RunDigest> {
     if (!isTerminalStatus(state.status)) return this.soFar(runId, state);
-    // A failover may have taken back the end that was read: then the run ends at another sequence.
+    // A failover may have reverted the end that was read: then the run ends at another sequence.
     const key = `${runId}:${state.lastSequence}`;
     const known = this.ended.get(key);
     if (known) return known;
