@@ -2,9 +2,10 @@ import type { SourceAnswer } from './ports.js';
 import { UnreadNodes } from './unread-nodes.js';
 
 /**
- * The records of several sources, one after the other; each is read though another cannot be.
+ * The records of several sources, one after the other; each is read even if another cannot be.
  * @param asked the only node that is asked for; absent: all
- * @throws the error of that node; UnreadNodesError; what is neither, such as the reason of a signal
+ * @throws the error of that node; UnreadNodesError; errors that are neither, such as the reason of
+ *   a signal
  */
 export async function* joinedAnswers<Item>(
   answers: readonly SourceAnswer<Item>[],

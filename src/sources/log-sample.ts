@@ -4,7 +4,7 @@ import type { SpanNote } from '../engine/traces/trace-rules.js';
 import { spanKey } from '../engine/traces/trace-tree.js';
 import type { TraceSample } from './trace-sample.js';
 
-/** Keeps the templates of log lines, and which of them belong to the spans that were kept. */
+/** Keeps the templates of log lines, and their relation to the spans that were kept. */
 export class LogSample {
   readonly notes = new Map<string, SpanNote[]>();
   private readonly found: LogTemplates;

@@ -12,7 +12,7 @@ import { SeriesSample } from './series-sample.js';
 import { UnreadNodesError } from './unread-nodes.js';
 import { TraceSample } from './trace-sample.js';
 
-/** What one diagnosis holds of each source; what is beyond is left off. */
+/** Maximum records of each source in one diagnosis; further ones are omitted. */
 const MOST_CHANGES = 2_000;
 const MOST_OTHERS = 5_000;
 
@@ -21,7 +21,7 @@ const LIVE_MS = 120_000;
 
 const EVERYTHING = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
-/** What the sources show, and why some of it could not be read. */
+/** The records of the sources, and why some could not be read. */
 export interface ObservationsRead extends Observations {
   failed: ReadonlyMap<Telemetry, Error>;
   /** Damaged lines of recorded files. */
@@ -29,11 +29,10 @@ export interface ObservationsRead extends Observations {
 }
 
 /**
- * Reads all sources once, as streams, into what the engine ranks by. Memory is bounded whatever the
- * sources hold: log lines become templates, and of too many traces a part is kept whole, chosen by
- * the trace's id. A source that cannot be read keeps none of the others from being read; what was
- * read of it before it failed is kept.
- *
+ * Reads all sources once, as streams, into the input of the engine. Memory is bounded whatever the
+ * sources contain: log lines become templates, and of too many traces a part is kept whole, chosen
+ * by the trace's id. A source that cannot be read does not prevent others from being read; its
+ * records before the failure are kept.
  * @param liveMs how long servers may take for each kind of telemetry; a recording may take as long
  *   as it needs
  * @throws the signal's reason
@@ -87,7 +86,7 @@ export async function observe(
   await attempt('metrics', async (limited) => {
     for await (const each of recordsOf(sources.metrics.series(query, limited))) series.add(each);
   });
-  // At the same time: one that does not answer takes no time from the others.
+  // At the same time, so that one that does not answer takes no time from the others.
   const clusters = await Promise.all(
     sources.kubernetes.map(async (cluster) => {
       const { selectors } = cluster;
@@ -119,7 +118,7 @@ export async function observe(
   };
 }
 
-/** What was not read, in all: a source of some nodes leaves only these unread. */
+/** Unread telemetry, in all: a source of some nodes leaves only these unread. */
 function joinedError(
   known: Error | undefined,
   error: Error,

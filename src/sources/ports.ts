@@ -12,23 +12,22 @@ import type {
 import type { SourceError } from './http/source-error.js';
 
 /**
- * Whether the absence of a record means anything. Counts of a sampled source are no rates. Of a
- * partial one, only some records were read, such as the latest or those that look like faults:
- * what is missing may be there.
+ * Whether the absence of a record is meaningful. Counts of a sampled source are no rates. Of a
+ * partial one, only some records were read, such as the latest or those that look like faults: a
+ * missing record may exist.
  */
 export type Coverage = 'complete' | 'sampled' | 'partial';
 
 /**
- * What a source answers. `not_recorded` is an answer of its own: the source knows nothing of this,
- * which says nothing about health. `records` may be empty: the source was looked at, and there was
- * nothing.
+ * The answer of a source. `not_recorded`: the source has no data about this, which shows nothing
+ * about health. `records` may be empty: the source was read, and has no records.
  */
 export type SourceAnswer<Item> =
   | { kind: 'records'; coverage: Coverage; records: AsyncIterable<Item> }
   | { kind: 'not_recorded'; reason: string };
 
 /**
- * What every query may ask for. A source yields only what lies in the window, both ends included.
+ * The parameters of every query. A source yields only records in the window, both ends inclusive.
  */
 export interface SourceQuery {
   /** Id of a node; absent: all nodes. */
@@ -51,34 +50,34 @@ export interface ChangeQuery {
   window: TimeWindow;
 }
 
-/** What a server of metrics knows more about. */
+/** Further information of a server of metrics. */
 export type Reason = 'scrapes' | 'alerts' | 'rules';
 
-/** A value that an expression has now. */
+/** A current value of an expression. */
 export interface MetricSample {
   labels: Record<string, string>;
   value: number;
 }
 
-/** What the sources of a node have computed. */
+/** The results that the sources of a node have computed. */
 export interface EvaluatedSamples {
   /** Of each expression. */
   samples: MetricSample[][];
-  /** Why some of the sources could not be asked. */
+  /** Why some of the sources could not be read. */
   unread?: SourceError;
 }
 
 /**
  * The ports to telemetry. Each has a recorded implementation (`recording/`) and live ones beside
- * it; all are held to the suite in test/support/sources/source-compliance.ts. Iteration may stop
- * early: a source then lets go of what it holds. An aborted signal makes iteration reject with the
- * signal's reason.
+ * it; all must pass the suite in test/support/sources/source-compliance.ts. Iteration may stop
+ * early: a source then releases its resources. If the signal is aborted, iteration rejects with its
+ * reason.
  */
 export abstract class MetricSource {
   /**
-   * What expressions of PromQL about a node have now; `$S` stands for its matchers. Undefined of a
-   * source that cannot compute.
-   * @throws SourceError if no source of the node could be asked; the signal's reason
+   * The current values of PromQL expressions about a node; `$S` stands for its matchers. Undefined
+   * for a source that cannot compute.
+   * @throws SourceError if no source of the node could be read; the signal's reason
    */
   evaluate(
     _query: { node: string; expressions: readonly string[] },
@@ -88,9 +87,9 @@ export abstract class MetricSource {
   }
 
   /**
-   * What a server knows beyond values: why targets of a node do not answer scrapes (by `JOB
+   * Further information of a server: why targets of a node do not answer scrapes (by `JOB
    * INSTANCE`), what alerts mean (by name), or why rules cannot be evaluated (by `FILE;GROUP`).
-   * Nothing of a server that cannot be asked: the values are enough.
+   * Empty for a server that cannot be reached: the values are sufficient.
    * @throws the signal's reason
    */
   reasons(
@@ -119,7 +118,7 @@ export abstract class ChangeSource {
   abstract changes(query: ChangeQuery, signal: AbortSignal): SourceAnswer<Change>;
 }
 
-/** What was listed of a cluster: a kind that was not listed is not missing. */
+/** The listed objects of a cluster: an object of a kind that was not listed is not missing. */
 export interface KubernetesLists {
   /** Also kinds of which there was no object; absent: those of the objects. */
   kinds?: ReadonlySet<string>;
@@ -132,11 +131,11 @@ export interface KubernetesLists {
 }
 
 /**
- * One cluster, and what nodes select of it: clusters may have namespaces and objects of the same
- * names.
+ * One cluster, and the nodes' selections in it: clusters may have namespaces and objects with the
+ * same names.
  */
 export abstract class KubernetesSource {
-  /** The id of its source; undefined of a recording that does not say which cluster it is of. */
+  /** The id of its source; undefined for a recording that does not name its cluster. */
   abstract readonly id: string | undefined;
   /**
    * By the id of a node: a workload, `*`, or a name that objects begin with. Other nodes have no
@@ -154,17 +153,17 @@ export abstract class StatusSource {
 }
 
 export abstract class RecordingSource {
-  /** Everything that other tools answered when the incident was recorded. */
+  /** All answers of other tools when the incident was recorded. */
   abstract answers(signal: AbortSignal): SourceAnswer<ToolRecording>;
 }
 
 /**
- * Results of the tools that look at targets themselves, as a diagnosis captured them. A source
- * without them is asked live.
+ * Results of tools that probe targets, as a diagnosis captured them. If a source has none, the
+ * tools run live.
  */
 export abstract class ProbeSource {
   /**
-   * The result of a call; undefined where none like it was captured. Of repeated calls, the last
+   * The result of a call; undefined if no equal call was captured. Of repeated calls, the last
    * result.
    */
   abstract result(

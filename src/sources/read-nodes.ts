@@ -8,7 +8,10 @@ interface SelectedNodes {
   selectors: ReadonlyMap<string, string>;
 }
 
-/** As `readTargets`, of what connects by itself, such as a cluster, or needs no connection. */
+/**
+ * Like `readTargets`, for readers that connect themselves, such as for a cluster, or need no
+ * connection.
+ */
 export async function* readNodes<Target extends SelectedNodes, Item>(
   targets: readonly Target[],
   { node: asked, signal }: { node: string | undefined; signal: AbortSignal },

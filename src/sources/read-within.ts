@@ -2,10 +2,10 @@ import { withinTime } from '../lib/async.js';
 import { SourceError } from './http/source-error.js';
 
 /**
- * Reads a source of many requests within a time: each request has a limit of its own, and all
- * together may still take hours.
- * @throws SourceError `unreachable` where it takes longer; the reason of `outer`; what the reading
- *   throws
+ * Reads a source with many requests within a time: each request has its own limit, and all together
+ * could still take hours.
+ * @throws SourceError `unreachable` if it takes longer; the reason of `outer`; errors of the
+ *   reading
  */
 export async function readWithin<Result>(
   ms: number,

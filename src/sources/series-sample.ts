@@ -2,13 +2,13 @@ import type { Series } from '../domain/telemetry/records.js';
 
 const MOST_POINTS = 500_000;
 const MOST_POINTS_OF_SERIES = 20_000;
-/** No series gets fewer points than this by being thinned out: an onset needs them. */
+/** Minimum points of a thinned-out series: an onset needs them. */
 const LEAST_POINTS = 60;
 
 /**
- * Keeps all series, as densely as fits: once there are too many points, every second one goes, of
- * all series alike, so that series of one grid stay on one grid. Where that does not help any more,
- * further series are left off.
+ * Keeps all series, as densely as possible: once there are too many points, every second one is
+ * dropped, in all series alike, so that series with a common grid keep it. If that is not
+ * sufficient, further series are omitted.
  */
 export class SeriesSample {
   private series: Series[] = [];

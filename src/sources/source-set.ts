@@ -17,7 +17,7 @@ import type {
 /** Kinds of listed servers with an HTTP API that a tool inspects. */
 export type InspectedKind = 'rabbitmq' | 'elasticsearch-cluster' | 'alertmanager';
 
-/** A listed server, and what a node selects of it. */
+/** A listed server, and a node's selection in it. */
 export interface SelectedServer {
   /** The id of the source. */
   id: string;
@@ -25,7 +25,7 @@ export interface SelectedServer {
   selector: string;
 }
 
-/** Damaged lines of a recorded file: what they held is not known. */
+/** Damaged lines of a recorded file, whose content is unknown. */
 export interface DamagedLines {
   telemetry: Telemetry | 'alerts';
   /** With its folder. */
@@ -38,7 +38,7 @@ export interface DamagedLines {
 }
 
 /**
- * The sources of one topology, and where its diagnosis stands in time. A source that the topology
+ * The sources of one topology, and the time frame of its diagnosis. A source that the topology
  * lacks answers `not_recorded`.
  */
 export interface SourceSet {
@@ -51,19 +51,25 @@ export interface SourceSet {
   kubernetes: readonly KubernetesSource[];
   status: StatusSource;
   recordings: RecordingSource;
-  /** The listed server of a kind that a node selects from. @throws where a credential is missing */
+  /**
+   * The listed server of a kind that a node selects from.
+   * @throws if a credential is missing
+   */
   accessOf?: (node: TopologyNode, kind: SqlKind) => Promise<ServerAccess | undefined>;
-  /** The listed Kafka that a node selects from. @throws where a credential is missing */
+  /**
+   * The listed Kafka that a node selects from.
+   * @throws if a credential is missing
+   */
   kafkaOf?: (node: TopologyNode) => Promise<KafkaAccess | undefined>;
   /**
-   * A listed server with an HTTP API that a tool inspects, and what a node selects of it.
-   * @throws where it is not listed
+   * A listed server with an HTTP API that a tool inspects, and a node's selection in it.
+   * @throws if it is not listed
    */
   httpOf?: (node: TopologyNode, kind: InspectedKind) => SelectedServer | undefined;
-  /** All of it lies in files. */
+  /** All of it is in files. */
   isRecorded?: true;
-  /** Of a recorded incident: what of the files that were read so far could not be used. */
+  /** For a recorded incident: the unusable parts of the files that were read so far. */
   leftOut?: () => DamagedLines[];
-  /** Of a recorded incident: takes the place of looking at targets. */
+  /** For a recorded incident: replaces probes of targets. */
   probes?: ProbeSource;
 }

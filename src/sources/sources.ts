@@ -21,7 +21,7 @@ const recordedNode = (node: Json, sources: unknown): Json =>
 /** Sets of live sources that are held. */
 const MOST_OPEN = 16;
 const MOST_AGE_MS = 60_000;
-/** A check of the listed servers serves all who ask within this time. */
+/** A check of the listed servers is shared by all callers within this time. */
 const CHECKED_MS = 30_000;
 
 /** Opens the sources that topologies name, and makes topologies of incident bundles. */
@@ -36,8 +36,7 @@ export class Sources {
   private checked: { at: number; states: Promise<SourceState[]> } | undefined;
 
   /**
-   * @throws ConsiliumError VALIDATION_FAILED where SOURCES_FILE has faults: the service does not
-   *   start
+   * @throws ConsiliumError VALIDATION_FAILED if SOURCES_FILE has faults: the service does not start
    */
   constructor(
     @Inject(CONFIG)
@@ -47,10 +46,10 @@ export class Sources {
   }
 
   /**
-   * The sources of a topology; undefined where it names none.
-   * @param tenant whose topology it is: tenants share nothing that was read from live sources
-   * @throws ConsiliumError NOT_FOUND, VALIDATION_FAILED where its bundle cannot be opened; an Error
-   *   if it was changed during the run
+   * The sources of a topology; undefined if it names none.
+   * @param tenant of the topology: tenants share nothing that was read from live sources
+   * @throws ConsiliumError NOT_FOUND, VALIDATION_FAILED if its bundle cannot be opened; an Error if
+   *   it was changed during the run
    */
   async of(
     topology: Topology,
@@ -65,16 +64,16 @@ export class Sources {
   }
 
   /**
-   * The sources of a topology that SOURCES_FILE does not list; none where this process has no such
-   * file: another one may.
+   * The sources of a topology that SOURCES_FILE does not list; none if this process has no such
+   * file: another one may have it.
    */
   faultsIn({ sources = [] }: Pick<Topology, 'sources'>): Fault[] {
     return this.config.sourcesFile === undefined ? [] : unlistedSources(sources, this.listed);
   }
 
   /**
-   * Asks each server of SOURCES_FILE something small, at most once in 30 seconds however often it
-   * is called.
+   * Sends a small request to each server of SOURCES_FILE, at most once in 30 seconds however often
+   * it is called.
    * @param now ms
    */
   check(egress: Egress, signal: AbortSignal, now = Date.now()): Promise<SourceState[]> {
@@ -92,7 +91,7 @@ export class Sources {
     return states;
   }
 
-  /** All tools of a diagnosis share what was read; after a minute, the sources are read again. */
+  /** All tools of a diagnosis share the records; after a minute, the sources are read again. */
   private liveOf({ id, sources, nodes }: Topology, egress: Egress, tenant: string): SourceSet {
     const key = JSON.stringify([tenant, id, sources, nodes.map((node) => [node.id, node.in])]);
     const now = Date.now();
@@ -121,7 +120,7 @@ export class Sources {
     const { nodes, sources, ...given } = isRecord(bundle.topology) ? bundle.topology : {};
     return {
       ...given,
-      // A bundle is the only source of its nodes, also where its topology was one of live sources.
+      // A bundle is the only source of its nodes, even if its topology had live sources.
       nodes: Array.isArray(nodes) ? nodes.map((node: Json) => recordedNode(node, sources)) : nodes,
       ...(title !== undefined && { description: title }),
       sources: [{ id: 'recording', kind: 'recording', incident, provides }],
@@ -130,7 +129,7 @@ export class Sources {
 
   private async folderOf(incident: string): Promise<string> {
     const { incidentsDir } = this.config;
-    // A name, and no path: the bundle lies in the mounted folder.
+    // A name, not a path: the bundle is in the mounted folder.
     const named = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(incident);
     const folder = join(incidentsDir ?? '', incident);
     if (incidentsDir === undefined || !named || !(await isBundle(folder)))

@@ -7,13 +7,13 @@ import type { Span } from '../domain/telemetry/records.js';
 const MOST_SPANS = 30_000;
 
 /**
- * Keeps whole traces, as many as fit: once there are too many spans, half of the traces go, chosen
- * by their id, as consistent probability sampling does (OpenTelemetry, trace state).
+ * Keeps whole traces, as many as fit: once there are too many spans, half of the traces are
+ * dropped, chosen by their id, as in consistent probability sampling (OpenTelemetry, trace state).
  */
 export class TraceSample {
   private traces = new Map<string, Span[]>();
   private count = 0;
-  /** Of 2^32 hash values, those below are kept. */
+  /** Of 2^32 hash values, those below this are kept. */
   private limit = 2 ** 32;
 
   constructor(private readonly most = MOST_SPANS) {}

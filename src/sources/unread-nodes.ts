@@ -1,6 +1,6 @@
 import { errorOfSource, joinedError, SourceError } from './http/source-error.js';
 
-/** Some nodes could not be read; those of other nodes came before it. */
+/** Some nodes could not be read; the records of other nodes came before it. */
 export class UnreadNodesError extends SourceError {
   /** @param nodes why, by the id of the node; at least one */
   constructor(readonly nodes: ReadonlyMap<string, SourceError>) {
@@ -11,7 +11,7 @@ export class UnreadNodesError extends SourceError {
   }
 }
 
-/** Collects why nodes cannot be read, so that one that cannot keeps no other from being read. */
+/** Collects why nodes cannot be read, so that one does not prevent others from being read. */
 export class UnreadNodes {
   private readonly errors = new Map<string, SourceError>();
 

@@ -14,7 +14,7 @@ const LEASE_MS = 10_000;
 const RENEW_EVERY_MS = 3_000;
 
 /**
- * Tells which runs have followers in any process: a lease in Redis for each run, renewed by every
+ * Reports which runs have followers in any process: a lease in Redis for each run, renewed by every
  * process with a follower. Only runs that end without followers (`onDisconnect: "cancel"`) have a
  * lease.
  */
@@ -55,7 +55,7 @@ export class Presence implements OnApplicationShutdown {
 
   /**
    * Counts a run as followed until 10 s after a time, for a client whose stream the service has
-   * ended and who will come back.
+   * ended and that will reconnect.
    * @param until ms since 1970, by the clock of the log
    * @throws the error of ioredis
    */
@@ -64,7 +64,10 @@ export class Presence implements OnApplicationShutdown {
     await this.redis.set(key, '1', 'PXAT', Math.ceil(until) + LEASE_MS);
   }
 
-  /** The client of `pause` is back. @throws the error of ioredis */
+  /**
+   * The client of `pause` has reconnected.
+   * @throws the error of ioredis
+   */
   async unpause(runId: string): Promise<void> {
     await this.redis.unlink(pausedKey(this.config.redisPrefix, runId));
   }

@@ -5,7 +5,7 @@ import { withConnection } from '../http/source-connection.js';
 import { SourceError } from '../http/source-error.js';
 import type { SourceServer } from '../http/source-server.js';
 
-/** Alerts that are read, and silences that are asked for. */
+/** Maximum alerts that are read, and silences that are requested. */
 const MOST_ALERTS = 500;
 const MOST_SILENCES = 5;
 const ids = z.array(z.string().max(200)).max(100).default([]);
@@ -30,10 +30,10 @@ const silenceSchema = z.object({
 export type AlertmanagerAlert = z.infer<typeof alertSchema>;
 export type Silence = z.infer<typeof silenceSchema>;
 
-/** What an Alertmanager has about a node. */
+/** The alerts and silences of a node at an Alertmanager. */
 export interface AlertReading {
   alerts: AlertmanagerAlert[];
-  /** More than were read. */
+  /** There are more than were read. */
   leftOff: number;
   /** By id: those of the first silenced alerts. */
   silences: ReadonlyMap<string, Silence>;

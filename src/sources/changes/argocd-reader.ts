@@ -28,10 +28,10 @@ const application = z.object({
 });
 
 /**
- * Asks Argo CD for the history of an application (`/api/v1/applications/NAME`, of another namespace
- * with `appNamespace`:
- * https://argo-cd.readthedocs.io/en/stable/operator-manual/app-any-namespace/); a sync that failed
- * is a change, too.
+ * Reads the history of an application from Argo CD (`/api/v1/applications/NAME`, of another
+ * namespace with `appNamespace`:
+ * https://argo-cd.readthedocs.io/en/stable/operator-manual/app-any-namespace/); a failed sync is a
+ * change, too.
  */
 export const argocdReader: ChangeReader = {
   async read(server, { selector }, signal) {

@@ -6,7 +6,7 @@ import type { SourceServer } from '../http/source-server.js';
 import type { ChangeReader } from './served-changes.js';
 
 const MOST = 30;
-/** Commits whose files are read, the latest ones. */
+/** Maximum commits whose files are read, the latest ones. */
 const MOST_READ = 5;
 const MOST_FILES = 50;
 const MOST_DIFF = 64_000;
@@ -38,7 +38,7 @@ const commits = z
     }),
   )
   .max(MOST);
-/** A run of such a workflow changes what runs, also one that ended half-way. */
+/** A run of such a workflow changes the running system, even one that ended half-way. */
 const DEPLOYS = /deploy|release|roll-?out/i;
 const ENDED = ['success', 'failure', 'timed_out'];
 const runs = z.object({
@@ -66,9 +66,9 @@ const details = z.object({
 });
 
 /**
- * Asks GitHub for deployments, commits and runs of workflows of a repository
- * (https://docs.github.com/en/rest). A selector is `OWNER/REPOSITORY`; with a folder behind it,
- * only commits that touch it.
+ * Reads deployments, commits and workflow runs of a repository from GitHub
+ * (https://docs.github.com/en/rest). A selector is `OWNER/REPOSITORY`; followed by a folder, it
+ * selects only commits that touch the folder.
  */
 export const githubReader: ChangeReader = {
   async read(server, { selector, window }, signal) {
@@ -125,7 +125,7 @@ function queryOf({ from, to }: TimeWindow, folders: readonly string[]): string {
 
 /**
  * Runs of workflows that deploy, by their name or file. A token without the right to read Actions
- * has none: it shows deployments and commits all the same.
+ * gets none; its deployments and commits are still read.
  */
 async function runsOf(place: Place, { from }: TimeWindow): Promise<Omit<Change, 'node'>[]> {
   const created = `>=${new Date(Math.max(0, from)).toISOString()}`;

@@ -18,7 +18,7 @@ const annotations = z
   .max(MOST);
 
 /**
- * Asks Grafana for annotations that have all tags of a selector (`/api/annotations`); one with a
+ * Reads annotations that have all tags of a selector from Grafana (`/api/annotations`); one with a
  * tag that begins with `deploy` is a deployment.
  */
 export const grafanaReader: ChangeReader = {

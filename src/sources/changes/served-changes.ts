@@ -3,19 +3,19 @@ import { readTargets, type SourceTarget } from '../http/source-targets.js';
 import type { SourceServer } from '../http/source-server.js';
 import { ChangeSource, type ChangeQuery, type SourceAnswer } from '../ports.js';
 
-/** What two windows have in common; it ends before it begins where that is nothing. */
+/** The intersection of two windows; it ends before it begins if that is empty. */
 export const overlap = (a: TimeWindow, b: TimeWindow): TimeWindow => ({
   from: Math.max(a.from, b.from),
   to: Math.min(a.to, b.to),
 });
 
-/** What a server is asked for. */
+/** The query to a server. */
 export interface ChangesQuestion {
   selector: string;
   window: TimeWindow;
 }
 
-/** How a kind of server is asked for changes. */
+/** How changes are read from a kind of server. */
 export interface ChangeReader {
   /** @throws SourceError; the signal's reason */
   read(
@@ -27,9 +27,9 @@ export interface ChangeReader {
 
 export interface ChangeTarget extends SourceTarget, ChangeReader {}
 
-/** Changes that servers know of: deployments, commits, annotations. */
+/** The changes that servers provide: deployments, commits, annotations. */
 export class ServedChanges extends ChangeSource {
-  /** @param own the time that is asked for: a query may be open to both sides */
+  /** @param own the requested time: a query may be open to both sides */
   constructor(
     private readonly targets: readonly ChangeTarget[],
     private readonly own: TimeWindow,

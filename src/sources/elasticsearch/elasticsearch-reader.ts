@@ -40,7 +40,7 @@ const answer = z.object({
 });
 
 /**
- * Asks Elasticsearch or OpenSearch (`_search` below the indices of the endpoint,
+ * Reads logs from Elasticsearch or OpenSearch (`_search` below the indices of the endpoint,
  * https://www.elastic.co/docs/api/doc/elasticsearch/operation/operation-search).
  */
 export const elasticsearchReader: LogServerReader = {

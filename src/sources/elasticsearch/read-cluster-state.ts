@@ -40,7 +40,7 @@ const explanation = z.object({
 export interface ClusterMember {
   name: string;
   heapPercent: number;
-  /** Of its file system; undefined where it shows none. */
+  /** Of its file system; undefined if it is not reported. */
   diskPercent?: number;
   /** Writes and searches that it refused since its start. */
   rejected: number;
@@ -54,7 +54,7 @@ export interface ClusterState {
   members: readonly ClusterMember[];
   /** Writes and searches that were refused between two readings. */
   rejected: number;
-  /** Why one of the shards has no place; absent where all have. */
+  /** Why one of the shards is unassigned; absent if all are assigned. */
   unassigned?: { index: string; isPrimary: boolean; why: string };
   requests: number;
 }
@@ -67,9 +67,9 @@ const STATS = [
   'nodes.*.thread_pool.write.rejected',
   'nodes.*.thread_pool.search.rejected',
 ].join(',');
-/** ms between the two readings of what was refused. */
+/** ms between the two readings of refused requests. */
 const INTERVAL_MS = 1_000;
-/** Without a shard that has no place, the question for one is a bad request. */
+/** If no shard is unassigned, the request for one is invalid. */
 const NOTHING_TO_EXPLAIN = 400;
 
 /**

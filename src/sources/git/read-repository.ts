@@ -6,14 +6,14 @@ import { type Git, openGit } from './run-git.js';
 
 const TIME_LIMIT_MS = 10_000;
 const MOST_COMMITS = 50;
-/** Commits whose files and diff are read, the latest ones. */
+/** Maximum commits whose files and diff are read, the latest ones. */
 const MOST_READ = 20;
 const MOST_TAGS = 200;
 const MOST_FILES = 50;
 const MOST_DIFF = 64_000;
 const MOST_TEXT = 1_000;
 
-/** What of a repository is read. */
+/** The query for a repository. */
 interface Question {
   /** A folder, or `*` for all of it. */
   selector: string;
@@ -24,8 +24,9 @@ type CommitChange = Omit<Change, 'node'>;
 
 /**
  * Commits of the current branch that touch a folder, by the time at which they were committed, and
- * tags that mark a deployment. A merge is one change, with what it brought to the branch.
- * @throws SourceError `refused` where this process may not read it; the signal's reason
+ * tags that mark a deployment. A merge is one change, with everything that it brought to the
+ * branch.
+ * @throws SourceError `refused` if this process may not read it; the signal's reason
  */
 export const readRepository = (
   { path, deployTags }: Pick<ListedGit, 'path' | 'deployTags'>,
@@ -46,7 +47,10 @@ export const readRepository = (
     signal,
   );
 
-/** Asks for the latest commit. @throws SourceError; the signal's reason */
+/**
+ * Reads the latest commit.
+ * @throws SourceError; the signal's reason
+ */
 export const checkRepository = ({ path }: Pick<ListedGit, 'path'>, signal: AbortSignal) =>
   readWithin(
     TIME_LIMIT_MS,
@@ -92,7 +96,7 @@ async function commitsOf(
   return changes;
 }
 
-/** Of a partial clone that lacks them. */
+/** A partial clone may lack the files. */
 function unread(error: unknown): undefined {
   if (!(error instanceof SourceError) || error.failure !== 'failed') throw error;
 }
@@ -143,7 +147,7 @@ async function tagsOf(
   }));
 }
 
-/** Tags that are wanted, and whose commits since the tag before touch the folder. */
+/** Selected tags whose commits since the previous tag touch the folder. */
 async function withChanges(
   git: Git,
   {

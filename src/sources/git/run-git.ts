@@ -3,13 +3,13 @@ import { dirname } from 'node:path';
 import { SourceError } from '../http/source-error.js';
 import { runCommand } from '../machine/run-command.js';
 
-/** Bytes of the answer to one question. */
+/** Maximum bytes of the output of one command. */
 const MOST_BYTES = 256 * 1024;
 
 /**
- * Settings of a repository that would run a program or hold much in memory. Only plumbing commands
- * are asked, which read no other setting that does. A folder that belongs to another user is read,
- * since the operator lists it.
+ * Settings of a repository that would run a program or use much memory. Only plumbing commands are
+ * run, which read no other setting that does. A folder that belongs to another user is read, since
+ * the operator lists it.
  */
 const SETTINGS = {
   'core.fsmonitor': 'false',
@@ -20,7 +20,7 @@ const SETTINGS = {
 };
 
 /**
- * Nothing of the user and the machine, and no network: a partial clone would fetch what it lacks.
+ * Nothing of the user and the machine, and no network: a partial clone would fetch missing files.
  */
 const ENVIRONMENT = {
   GIT_CONFIG_NOSYSTEM: '1',
@@ -34,7 +34,10 @@ const ENVIRONMENT = {
   GIT_LITERAL_PATHSPECS: '1',
 };
 
-/** Asks the repository in one folder. @throws SourceError; the signal's reason */
+/**
+ * Runs a command in the repository in one folder.
+ * @throws SourceError; the signal's reason
+ */
 export type Git = (args: readonly string[], signal: AbortSignal) => Promise<string>;
 
 /**

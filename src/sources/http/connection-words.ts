@@ -9,7 +9,7 @@ export const UNTRUSTED_CODES = [
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
 ] as const;
 
-/** What errors of connections mean, and what to look at, by their code. */
+/** What connection errors mean, and what to check, by their code. */
 const WORDS: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection was closed before an answer: is the port right, or is it https://?',
   HPE_INVALID_CONSTANT: 'the server does not use HTTP: is the port right?',
@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<string, string>> = {
     'its certificate is for other host names: is the address right, or is `serverName` missing?',
 };
 
-/** Why a request to a source failed, in a plain sentence where the code of the error is known. */
+/** Why a request to a source failed, as a plain sentence if the code of the error is known. */
 export function connectionWords(cause: unknown): string {
   const { code, message = String(cause) } = (cause ?? {}) as Partial<NodeJS.ErrnoException>;
   const words = code === undefined ? undefined : WORDS[code];

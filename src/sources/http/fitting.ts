@@ -1,8 +1,8 @@
 import { SourceError } from './source-error.js';
 
 /**
- * Asks for so many items, and for fewer where the answer is too large.
- * @throws what `read` throws, also where one item is too large
+ * Requests this many items, and fewer if the answer is too large.
+ * @throws errors of `read`, also if a single item is too large
  */
 export async function fitting<Answer>(
   most: number,

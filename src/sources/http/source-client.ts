@@ -8,15 +8,15 @@ import { connectionWords } from './connection-words.js';
 import { hostPortOfUrl, withConnection } from './source-connection.js';
 import { SourceError } from './source-error.js';
 
-/** What one answer, and one reading of several answers, may hold. */
+/** Maximum size of one answer, and of all answers of a reading. */
 export const MOST_BYTES = 2 * 1024 * 1024;
 /**
- * What is parsed and validated stays below 100 ms: validators report a fault for each entry of a
- * list.
+ * Limits that keep parsing and validation below 100 ms: validators report a fault for each entry of
+ * a list.
  */
 const JSON_BOUNDS = { depth: 64, entries: 20_000, values: 400_000 };
 const TIMEOUT_MS = 10_000;
-/** A busy server may ask for a pause; a longer one is not waited for. */
+/** A busy server may ask for a pause; longer ones are not waited for. */
 const MOST_PAUSE_SECONDS = 5;
 
 /** A request to a source: a GET, or the POST of a form or of JSON. */
@@ -24,19 +24,18 @@ export interface SourceQuestion {
   /** With its query. */
   path: string;
   form?: Readonly<Record<string, string>>;
-  /** In place of a form. */
+  /** Replaces a form. */
   json?: string;
   headers?: Readonly<Record<string, string>>;
   mostBytes?: number;
-  /** A status beside 2xx whose body is an answer. */
+  /** A status other than 2xx whose body is an answer. */
   answerStatus?: number;
 }
 
 /**
- * Asks a source and reads its JSON. At most 2 MiB, 400,000 values, 20,000 entries of one list and
- * ten seconds; no redirects; one repetition where the server asks for a short pause (429, 503 with
- * Retry-After).
- *
+ * Sends a request to a source and reads its JSON. At most 2 MiB, 400,000 values, 20,000 entries of
+ * one list and ten seconds; no redirects; one retry if the server asks for a short pause (429, 503
+ * with Retry-After).
  * @throws SourceError; the signal's reason
  */
 export async function askSource(
@@ -88,7 +87,7 @@ async function exchange(
   const { endpoint, connection, timeoutMs = TIMEOUT_MS } = server;
   if (connection === undefined)
     return withConnection(server, (connected) => exchange(connected, question, signal));
-  // The wait for a place is not the server's.
+  // The wait for a place is not counted as the server's time.
   await connection.ready(signal).catch((cause: unknown) => {
     signal.throwIfAborted();
     throw new SourceError('unreachable', textOfError(cause), { cause });
@@ -223,11 +222,11 @@ function textOf(
   throw new SourceError('failed', `${host}: status ${status}: ${said}`, { status });
 }
 
-/** Characters of what a server says that went wrong, and of why it refuses a credential. */
+/** Maximum characters of a server's error text, and of its reason for refusing a credential. */
 const MOST_ERROR = 500;
 const MOST_REFUSAL = 200;
 
-/** Why a server refuses a credential, in its words; empty if it does not say it in JSON. */
+/** A server's reason for refusing a credential; empty if its JSON has none. */
 function refusalIn(body: string, server: SourceServer, status: number): string {
   try {
     const said = errorIn(body, server, status, MOST_REFUSAL);
@@ -237,7 +236,7 @@ function refusalIn(body: string, server: SourceServer, status: number): string {
   }
 }
 
-/** What went wrong, in the words of a server. */
+/** A server's error text. */
 function errorIn(body: string, server: SourceServer, status: number, most: number): string {
   const { errorType, error, message, reason } = (jsonIn(body, server, status) ?? {}) as ErrorBody;
   // Elasticsearch has an object there.
@@ -247,13 +246,13 @@ function errorIn(body: string, server: SourceServer, status: number, most: numbe
   return texts.join(': ').slice(0, most);
 }
 
-/** Statuses, or their first digit, whose answers say no more. */
+/** Statuses, or their first digit, whose answers contain no further information. */
 const STATUSES: Readonly<Record<number, string>> = {
   3: 'it redirects, and redirects are not followed: list the address that answers itself',
   429: 'it wants fewer requests',
 };
 
-/** How servers name what went wrong. */
+/** The fields in which servers put the error text. */
 interface ErrorBody {
   errorType?: unknown;
   error?: unknown;

@@ -46,8 +46,8 @@ export class SourceConnection implements HeldConnection {
 }
 
 /**
- * Runs work whose requests to a server share a connection, which ends with it.
- * @throws what the work throws
+ * Runs work whose requests to a server share a connection, which ends with the work.
+ * @throws errors of the work
  */
 export async function withConnection<Result>(
   server: SourceServer,

@@ -1,10 +1,10 @@
 /**
- * Why a source gave no answer: `refused`: the credential may not look, which says nothing about
- * what is there.
+ * Why a source gave no answer. `refused`: the credential has no right to read, which shows nothing
+ * about the content.
  */
 export type SourceFailure = 'unreachable' | 'refused' | 'failed';
 
-/** A source could not be asked. The message has no credential. */
+/** A source could not be read. The message has no credential. */
 export class SourceError extends Error {
   /**
    * @param options.status of the HTTP answer, if there was one
@@ -43,9 +43,7 @@ export const errorOfSource = (source: string, error: SourceError): SourceError =
         source,
       });
 
-/**
- * Why a node could not be read, if several of its sources could not: `refused` only if all refuse.
- */
+/** Why a node could not be read, if several of its sources failed: `refused` only if all refuse. */
 export const joinedError = (a: SourceError, b: SourceError): SourceError =>
   new SourceError(a.failure === b.failure ? a.failure : 'failed', `${a.message}; ${b.message}`, {
     ...a.options,

@@ -2,10 +2,11 @@ import type { Agent } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Checks where a connection may go, resolves its name once, and bounds the connections to its host.
+ * Checks the target of a connection, resolves its name once, and limits the connections to its
+ * host.
  */
 export interface Egress {
-  /** @throws where it may not go */
+  /** @throws if the target is not allowed */
   resolve(target: {
     host: string;
     port: number;
@@ -13,7 +14,7 @@ export interface Egress {
   /**
    * Waits for a place among the connections to the host, over all processes and tools.
    * @returns gives it back, once the connection has ended
-   * @throws the signal's reason; where the host is quarantined
+   * @throws the signal's reason; if the host is quarantined
    */
   enter(target: { host: string; port: number }, signal: AbortSignal): Promise<() => Promise<void>>;
 }
@@ -25,13 +26,13 @@ export interface TlsIdentity {
   key?: string;
 }
 
-/** One connection at a time, over which requests go one after the other. */
+/** One connection at a time, for consecutive requests. */
 export interface HeldConnection {
   readonly agent: Agent;
   /**
    * Waits for a place among the connections to the host, unless the last request has left its
    * connection open.
-   * @throws the signal's reason; where the host is quarantined
+   * @throws the signal's reason; if the host is quarantined
    */
   ready(signal: AbortSignal): Promise<void>;
   /** @param socket of a request that was sent */

@@ -7,13 +7,13 @@ import { UnreadNodes } from '../unread-nodes.js';
 export interface SourceTarget {
   /** The id of the source. */
   id: string;
-  /** How it is asked; the error if SOURCES_FILE does not list it. */
+  /** How requests are sent to it; the error if SOURCES_FILE does not list it. */
   server: SourceServer | SourceError;
   /** By the id of a node. */
   selectors: ReadonlyMap<string, string>;
 }
 
-/** What of a server is read: that of one node. */
+/** The query to a server for one node. */
 export interface NodePart {
   /** Connected. */
   server: SourceServer;
@@ -23,12 +23,11 @@ export interface NodePart {
 
 /**
  * Reads server by server, each over one connection, and node by node. A node that cannot be read
- * keeps no other from being read; a server that does not answer or refuses is not asked again. What
- * was read of a node comes before the error of another of its sources.
- *
+ * does not prevent others from being read; a server that does not answer or refuses is not asked
+ * again. The records of a node come before the error of another of its sources.
  * @param asked the only node to be read; absent: all
- * @throws the error of the node that was asked for; UnreadNodesError; what is no SourceError, such
- *   as the reason of a signal
+ * @throws the error of the node that was asked for; UnreadNodesError; errors that are not a
+ *   SourceError, such as the reason of a signal
  */
 export async function* readTargets<Target extends SourceTarget, Item>(
   targets: readonly Target[],

@@ -9,7 +9,7 @@ const answer = z.object({
 });
 
 /**
- * Asks Jaeger (`/api/traces` of its query service,
+ * Reads traces from Jaeger (`/api/traces` of its query service,
  * https://www.jaegertracing.io/docs/latest/architecture/apis/).
  */
 export const jaegerReader: TraceReader = {

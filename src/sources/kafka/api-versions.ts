@@ -2,9 +2,9 @@ import { SourceError } from '../http/source-error.js';
 import type { KafkaReader } from './wire.js';
 
 /**
- * The requests that are made, none of which writes, with the versions that this client reads:
- * https://kafka.apache.org/protocol. All are of the older form, which brokers from 0.11 to 4.x
- * know.
+ * The requests of this client, none of which writes, with the versions that it reads:
+ * https://kafka.apache.org/protocol. All have the older form, which brokers from 0.11 to 4.x
+ * support.
  */
 export const API = {
   listOffsets: { key: 2, least: 1, most: 2 },
@@ -18,7 +18,7 @@ export const API = {
 } as const satisfies Record<string, { key: number; least: number; most: number }>;
 export type ApiName = keyof typeof API;
 
-/** The least and the greatest version that a broker knows, by the key of the request. */
+/** The minimum and maximum version that a broker supports, by the key of the request. */
 export type ApiVersions = ReadonlyMap<number, readonly [least: number, most: number]>;
 
 /** Reads the answer to ApiVersions. */
@@ -32,7 +32,7 @@ export function apiVersions(answer: KafkaReader): ApiVersions {
   return new Map(entries.map(({ key, range }) => [key, range]));
 }
 
-/** The newest version that both know; undefined where there is none. */
+/** The newest common version; undefined if there is none. */
 export function versionOf(api: ApiName, versions: ApiVersions): number | undefined {
   const { key, least, most } = API[api];
   const [from, to] = versions.get(key) ?? [1, 0];

@@ -10,21 +10,21 @@ import type { KafkaConnection } from './kafka-connection.js';
 
 export interface CommittedGroup {
   id: string;
-  /** Undefined where it is not known. */
+  /** Undefined if it is unknown. */
   state: string | undefined;
   members: number;
   positions: KafkaPosition[];
 }
 
-/** Groups whose states are asked for at once: an answer names each member. */
+/** Number of groups whose states are requested at once: an answer names each member. */
 const AT_ONCE = 20;
 
-/** Is called with what could not be read, and why; `isRefused`: for lack of a right. */
+/** Called with what could not be read, and why; `isRefused`: because a right is missing. */
 type Note = (why: string, isRefused?: boolean) => void;
 
 /**
- * The groups of which a broker is the coordinator, with what they have committed.
- * @param names those that are wanted; undefined: all
+ * The groups that a broker coordinates, with their committed offsets.
+ * @param names the requested ones; undefined: all
  * @param left how many groups and committed offsets may still be read
  */
 export async function groupsAt(
@@ -47,7 +47,7 @@ export async function groupsAt(
   let more = left.positions;
   for (const id of ids) {
     const state = states?.get(id);
-    // The broker has said that it is not the coordinator of a group that was asked for.
+    // The broker has reported that it is not the coordinator of a requested group.
     if (names !== undefined && states !== undefined && state === undefined) continue;
     const positions = await orUnread(connection, committed(connection, id), note);
     if (positions === undefined) continue;
@@ -68,10 +68,7 @@ async function listed(connection: KafkaConnection, note: Note): Promise<string[]
   return [];
 }
 
-/**
- * By the ids of the groups of which the broker is the coordinator; undefined where that is not
- * known.
- */
+/** By the ids of the groups that the broker coordinates; undefined if that is unknown. */
 async function statesOf(
   connection: KafkaConnection,
   ids: readonly string[],
@@ -92,7 +89,7 @@ async function statesOf(
   return states;
 }
 
-/** A right that is missing, or an answer with an error, hides this and nothing else. */
+/** A missing right, or an answer with an error, hides this and nothing else. */
 async function orUnread<Value>(
   connection: KafkaConnection,
   reading: Promise<Value>,

@@ -6,9 +6,9 @@ import { int32, int64, int8, type KafkaReader, list, NO_LIST, string } from './w
 /** https://kafka.apache.org/protocol#protocol_error_codes */
 const NOT_COORDINATOR = 16;
 const DENIED: readonly number[] = [29, 30, 31];
-/** Characters of a state that are kept. */
+/** Maximum characters of a state. */
 const MOST_STATE = 40;
-/** Time of ListOffsets that stands for the end of a partition. */
+/** Time of ListOffsets for the end of a partition. */
 const LATEST = -1;
 /** Groups with any other type, such as `connect`, commit no offsets. */
 const CONSUMER = ['consumer', ''];
@@ -40,7 +40,7 @@ export async function metadata(connection: KafkaConnection): Promise<KafkaMetada
   const { answer, version } = await connection.call('metadata', (of) =>
     of >= 4 ? Buffer.concat([NO_LIST, int8(0)]) : NO_LIST,
   );
-  if (version >= 3) answer.int32(); // Time for which the client was held up.
+  if (version >= 3) answer.int32(); // Time for which the client was throttled.
   const brokers = answer.list(() => {
     const broker = { id: answer.int32(), host: answer.string(), port: answer.int32() };
     answer.nullableString(); // Its rack.
@@ -66,7 +66,7 @@ export async function metadata(connection: KafkaConnection): Promise<KafkaMetada
   return { controller, brokers, topics: topics.length, partitions };
 }
 
-/** Consumer groups of which this broker is the coordinator, and which the user may describe. */
+/** Consumer groups that this broker coordinates, and which the user may describe. */
 export async function listGroups(connection: KafkaConnection): Promise<string[]> {
   const { answer, version } = await connection.call('listGroups', () => Buffer.alloc(0));
   if (version >= 1) answer.int32();
@@ -82,7 +82,7 @@ export interface KafkaGroupState {
   members: number;
 }
 
-/** The groups of which this broker is the coordinator, among these. */
+/** The requested groups that this broker coordinates. */
 export async function describeGroups(
   connection: KafkaConnection,
   ids: readonly string[],
@@ -121,7 +121,7 @@ export interface KafkaPosition {
 }
 
 /**
- * Where a group has committed to; undefined where this broker is not its coordinator.
+ * The committed positions of a group; undefined if this broker is not its coordinator.
  * @throws SourceError `refused`
  */
 export async function committed(
@@ -144,10 +144,7 @@ export async function committed(
   return positions;
 }
 
-/**
- * The ends of partitions of which this broker is the leader. A partition whose end it does not know
- * is left out.
- */
+/** The ends of partitions that this broker leads. A partition with an unknown end is omitted. */
 export async function endOffsets(
   connection: KafkaConnection,
   wanted: ReadonlyMap<string, readonly number[]>,
@@ -184,7 +181,7 @@ function topicsOf(
   return positions;
 }
 
-/** @throws SourceError where a broker answers with an error */
+/** @throws SourceError if a broker answers with an error */
 function allowed(error: number, what: string): void {
   if (error === 0) return;
   throw DENIED.includes(error)

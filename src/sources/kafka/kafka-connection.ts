@@ -23,7 +23,7 @@ export const showAddress = ({ host, port }: KafkaAddress): string =>
 
 /**
  * Runs work over a connection to a broker, which has a place among those to its host.
- * @throws SourceError; the signal's reason; what the work throws
+ * @throws SourceError; the signal's reason; errors of the work
  */
 export async function withBroker<Result>(
   broker: KafkaAddress,
@@ -101,7 +101,7 @@ export class KafkaConnection {
   readonly #chunks: AsyncIterator<Buffer>;
   #versions: ApiVersions = new Map();
   #rest: Buffer = Buffer.alloc(0);
-  /** Bytes that may still come. */
+  /** Remaining bytes that may be received. */
   #left = MOST_BYTES;
   #sent = 0;
   /** Whether the broker has accepted a credential, or answers without one. */
@@ -118,23 +118,23 @@ export class KafkaConnection {
     return this.socket.destroyed;
   }
 
-  /** Asks which requests the broker knows. */
+  /** Asks which requests the broker supports. */
   async begin(): Promise<void> {
     try {
       this.#versions = apiVersions(await this.#ask(API.apiVersions.key, 0, Buffer.alloc(0)));
     } catch (error) {
       if (!(error instanceof NotKafkaError)) throw error;
-      // The first answer: a Kafka whose later answers are broken is one.
+      // The first answer: it proves that this is a Kafka, even if later answers are broken.
       throw new SourceError('failed', error.message, { otherProtocol: error.message });
     }
   }
 
-  /** Whether the broker answers to this in a version that this client has. */
+  /** Whether the broker supports this request in a version of this client. */
   has(api: ApiName): boolean {
     return versionOf(api, this.#versions) !== undefined;
   }
 
-  /** @throws SourceError also where the broker knows the request only in other versions */
+  /** @throws SourceError also if the broker supports the request only in other versions */
   async call(
     api: ApiName,
     body: (version: number) => Buffer,
@@ -181,7 +181,7 @@ export class KafkaConnection {
     }
   }
 
-  /** What it means that the broker ends the connection: it names no reason. */
+  /** Why the broker may have ended the connection: it gives no reason. */
   #closed(cause: unknown): SourceError {
     const what = 'it closes the connection';
     if (this.#versions.size === 0)

@@ -16,7 +16,7 @@ export interface KafkaLogin {
 
 /** How a cluster is reached. */
 export interface KafkaServer {
-  /** Of which one must answer; the cluster names the others. */
+  /** One of them must answer; the cluster names the others. */
   bootstrap: readonly KafkaAddress[];
   login?: KafkaLogin;
   /** Absent: without TLS. */
@@ -28,7 +28,7 @@ const PORT = 9092;
 export const MOST_BROKERS = 30;
 
 /**
- * Brokers of an endpoint, `host:port,host:port`, also with `kafka://`; undefined where it is none.
+ * Brokers of an endpoint, `host:port,host:port`, also with `kafka://`; undefined if it is not one.
  */
 export function bootstrapOf(endpoint: string): KafkaAddress[] | undefined {
   const parts = endpoint.replace(/^kafka:\/\//i, '').split(',');

@@ -8,23 +8,23 @@ import { asUser, type SilentVisit, Visits } from './visits.js';
 
 const MOST_PARTITIONS = 5_000;
 const MOST_GROUPS = 100;
-/** Committed offsets of all groups. */
+/** Maximum committed offsets of all groups. */
 const MOST_POSITIONS = 50_000;
 
 export interface KafkaGroup {
   id: string;
-  /** Undefined where it is not known. */
+  /** Undefined if it is unknown. */
   state: string | undefined;
   members: number;
   /** Messages that it has not read yet: of the partitions whose end is known. */
   lag: number;
-  /** The sum of the committed offsets of the same partitions: how far it has read. */
+  /** The sum of the committed offsets of the same partitions: its position. */
   position: number;
   /** Partitions with a committed offset. */
   partitions: number;
   /** Of those, partitions whose end could not be read. */
   unknown: number;
-  /** Where it is farthest behind. */
+  /** The partition with the largest lag. */
   worst: { topic: string; index: number; lag: number } | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface KafkaReading extends TimedMetadata {
   groups: KafkaGroup[];
   /** What could not be read, and why. */
   unread: readonly string[];
-  /** Of that, what a right is missing for. */
+  /** The subset for which a right is missing. */
   refused: readonly string[];
   /** Connections that were made. */
   connections: number;
@@ -46,9 +46,9 @@ export interface KafkaReading extends TimedMetadata {
 export interface KafkaQuestion {
   /** Names of consumer groups; absent: all. */
   groups?: readonly string[];
-  /** Whether a broker that the cluster names may be asked. */
+  /** Whether a broker that the cluster names may be connected to. */
   mayAsk?: (host: string) => boolean;
-  /** ms for all of a reading. */
+  /** ms for a whole reading. */
   readingMs: number;
 }
 
@@ -62,9 +62,9 @@ async function timedMetadata(connection: KafkaConnection): Promise<TimedMetadata
 }
 
 /**
- * The metadata of a cluster, by the first of its brokers that answers.
- * @throws SourceError of the first that was reached, else of the last, in the words of all; the
- *   signal's reason
+ * The metadata of a cluster, from the first of its brokers that answers.
+ * @throws SourceError of the first that was reached, otherwise of the last, with the messages of
+ *   all; the signal's reason
  */
 export async function readMetadata(server: KafkaServer, reach: KafkaReach): Promise<TimedMetadata> {
   const errors: SourceError[] = [];
@@ -80,7 +80,7 @@ export async function readMetadata(server: KafkaServer, reach: KafkaReach): Prom
   throw inAll(errors) ?? new SourceError('failed', 'no broker is named');
 }
 
-/** The error that says most, in the words of all. */
+/** The most specific error, with the messages of all. */
 function inAll(errors: readonly SourceError[]): SourceError | undefined {
   const told = errors.find(wasReached) ?? errors.at(-1);
   const words = [...new Set(errors.map(({ message }) => message))].join('; ');
@@ -92,10 +92,9 @@ const wasReached = ({ failure, options }: SourceError): boolean =>
 
 /**
  * Reads a cluster: its metadata, the groups of each broker, and the ends of the partitions that
- * they have read from. One connection at a time, two to each broker at most; what cannot be read,
+ * they have read from. One connection at a time, at most two to each broker; what cannot be read,
  * also for lack of time, is named.
- *
- * @throws SourceError where no broker gives the metadata; the signal's reason
+ * @throws SourceError if no broker returns the metadata; the signal's reason
  */
 export async function readKafka(
   server: KafkaServer,
@@ -104,7 +103,7 @@ export async function readKafka(
 ): Promise<KafkaReading> {
   const { signal } = reach;
   const ms = question.readingMs;
-  // Places among the connections to its host may have taken the time.
+  // The wait for places among the connections to its host may have used up the time.
   const late = () => new SourceError('failed', `not read within ${ms} ms`);
   return withinTime({ outer: signal, ms, late }, (own) =>
     readAll(new Visits(server, { ...reach, signal: own }, signal), question),
@@ -162,7 +161,7 @@ async function readAll(
   };
 }
 
-/** The partitions with committed offsets, by the broker that knows their ends. */
+/** The partitions with committed offsets, by the broker that leads them. */
 function byLeader(
   { partitions }: KafkaMetadata,
   groups: readonly CommittedGroup[],

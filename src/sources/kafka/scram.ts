@@ -4,8 +4,8 @@ import { SourceError } from '../http/source-error.js';
 import type { KafkaLogin } from './kafka-server.js';
 
 /**
- * Fewer would let the server guess the password from the answer; more would cost this process its
- * time.
+ * Fewer iterations would let the server guess the password from the answer; more would cost this
+ * process too much time.
  */
 const LEAST_ITERATIONS = 4_096;
 const MOST_ITERATIONS = 100_000;
@@ -17,8 +17,8 @@ const wrong = (why: string) => new SourceError('failed', `its sign-in is not SCR
 /**
  * Signs in by SCRAM (RFC 5802): the server gets a proof that this client knows the password, and
  * must give one itself.
- * @param send a message, to the answer of the server
- * @throws SourceError where the server does not keep to that, or cannot prove that it knows the
+ * @param send sends a message and returns the answer of the server
+ * @throws SourceError if the server violates the protocol, or cannot prove that it knows the
  *   password
  */
 export async function signInByScram(

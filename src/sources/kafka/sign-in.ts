@@ -9,9 +9,9 @@ const UNSUPPORTED_MECHANISM = 33;
 const WRONG_STATE = 34;
 
 /**
- * Signs in by SASL, where there is a login. A password is sent as it is only over TLS with a
+ * Signs in by SASL, if there is a login. A password is sent in clear text only over TLS with a
  * verified certificate.
- * @throws SourceError `refused` where the broker does not accept the credential
+ * @throws SourceError `refused` if the broker does not accept the credential
  */
 export async function signIn(
   connection: KafkaConnection,

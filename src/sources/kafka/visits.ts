@@ -9,7 +9,7 @@ import {
 import type { KafkaAddress, KafkaServer } from './kafka-server.js';
 import { signIn } from './sign-in.js';
 
-/** Reasons that are kept. */
+/** Maximum number of recorded reasons. */
 const MOST_REASONS = 20;
 
 /** Runs work with a broker, as a user of the cluster. @throws as `withBroker` and `signIn` do */
@@ -31,7 +31,7 @@ export interface SilentVisit {
   error: SourceError;
 }
 
-/** Connections to the brokers of a cluster. One that fails keeps no other from being made. */
+/** Connections to the brokers of a cluster. A failed one does not prevent others. */
 export class Visits {
   readonly silent: SilentVisit[] = [];
   /** What could not be read, and why. */
@@ -40,7 +40,10 @@ export class Visits {
   readonly refused: string[] = [];
   connections = 0;
 
-  /** @param cancel what ends the reading, where its signal fires also if its time is over */
+  /**
+   * @param cancel aborted when the reading is cancelled; its signal is also aborted when its time
+   *   is over
+   */
   constructor(
     readonly server: KafkaServer,
     readonly reach: KafkaReach,
@@ -53,8 +56,8 @@ export class Visits {
   }
 
   /**
-   * @returns undefined where it failed, which is noted;
-   * @throws the reason of the cancel; what is no error of a source
+   * @returns undefined if it failed, which is recorded
+   * @throws the reason of the cancel; errors that are not errors of a source
    */
   async to<Result>(
     broker: KafkaBroker,
@@ -69,7 +72,8 @@ export class Visits {
       this.cancel.throwIfAborted();
       if (signal.aborted) this.note(`broker ${broker.id}: no time was left`);
       else if (!(error instanceof SourceError)) throw error;
-      // Nothing came, which is the state of the broker; other errors say nothing about it.
+      // Nothing was received, which is a property of the broker; other errors show nothing about
+      // it.
       else if (error.failure === 'unreachable')
         this.silent.push({ id: broker.id, address: showAddress(broker), error });
       else this.note(`broker ${broker.id}: ${error.message}`);

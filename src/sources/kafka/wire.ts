@@ -1,16 +1,16 @@
 import { SourceError } from '../http/source-error.js';
 
-/** Bytes that a broker may send over a connection. */
+/** Maximum bytes that a broker may send over a connection. */
 export const MOST_BYTES = 4 * 2 ** 20;
-/** Entries of all lists of an answer. */
+/** Maximum entries of all lists of an answer. */
 const MOST_ENTRIES = 50_000;
 
-/** What a peer sends is not of the protocol of Kafka. */
+/** The peer's bytes do not follow the protocol of Kafka. */
 export class NotKafkaError extends SourceError {}
 export const notKafka = (why: string): NotKafkaError =>
   new NotKafkaError('failed', `the server does not use the Kafka protocol: ${why}`);
 
-/** The types of which requests are made: https://kafka.apache.org/protocol#protocol_types */
+/** The types of request fields: https://kafka.apache.org/protocol#protocol_types */
 export const int8 = (value: number): Buffer => Buffer.from([value & 255]);
 export function int16(value: number): Buffer {
   const bytes = Buffer.alloc(2);
@@ -38,8 +38,8 @@ export const list = (entries: readonly Buffer[]): Buffer =>
 export const NO_LIST = int32(-1);
 
 /**
- * Reads the body of an answer. Each method throws a SourceError `failed` where the bytes do not
- * hold what it reads.
+ * Reads the body of an answer. Each method throws a SourceError `failed` if the bytes do not
+ * contain what it reads.
  */
 export class KafkaReader {
   #at = 0;

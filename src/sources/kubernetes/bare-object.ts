@@ -7,9 +7,9 @@ type JsonFields = Record<string, unknown>;
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
- * An object without what no rule reads and what may hold secrets: the values of config maps and of
- * variables of containers, the copy of the whole object that `kubectl apply` leaves, and who wrote
- * which field.
+ * An object without the parts that no rule reads and that may contain secrets: the values of config
+ * maps and of variables of containers, the copy of the whole object that `kubectl apply` leaves,
+ * and the owners of fields.
  */
 export function bareObject({ kind, object, ...whose }: KubernetesObject): KubernetesObject {
   const { managedFields: _, annotations, ...metadata } = fieldsOf(object['metadata']);
@@ -52,6 +52,8 @@ function bareContainer(container: Fields): JsonFields {
 
 const SALT = randomBytes(32);
 
-/** Tells that a value changed, and nothing else of it: another process gets other fingerprints. */
+/**
+ * Shows that a value changed, and nothing else about it: another process gets other fingerprints.
+ */
 const fingerprint = (text: string): string =>
   `#${createHmac('sha256', SALT).update(text).digest('hex').slice(0, 12)}`;

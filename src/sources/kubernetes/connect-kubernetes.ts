@@ -7,9 +7,9 @@ import type { SourceReach } from '../live/source-reach.js';
 import { readKubeconfig } from './kubeconfig.js';
 
 /**
- * Runs work with one connection to an API server, over which its requests go one after the other.
- * @throws SourceError `failed` where a credential is missing or the kubeconfig cannot be used; what
- *   the work throws
+ * Runs work with one connection to an API server, for consecutive requests.
+ * @throws SourceError `failed` if a credential is missing or the kubeconfig cannot be used; errors
+ *   of the work
  */
 export async function withKubernetes<Result>(
   listed: ListedKubernetes,

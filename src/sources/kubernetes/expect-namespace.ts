@@ -2,8 +2,9 @@ import { workloadIn } from '../../domain/kubernetes/workload.js';
 import { SourceError } from '../http/source-error.js';
 
 /**
- * Of a workload in a namespace that is not read, nothing is known: not even whether it exists.
- * @param namespaces those that are read; undefined: not known
+ * If the namespace of a workload is not read, nothing is known about the workload, not even whether
+ * it exists.
+ * @param namespaces that are read; undefined: unknown
  * @throws SourceError `failed` that names them
  */
 export function expectNamespace(selector: string, namespaces: readonly string[] | undefined): void {

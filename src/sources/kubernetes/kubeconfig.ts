@@ -30,7 +30,7 @@ const userSchema = z.looseObject({
 });
 const contextSchema = z.looseObject({ cluster: z.string(), user: z.string() });
 
-/** Where a kubeconfig leads, and with which credentials. Never stored, logged or shown. */
+/** The server and credentials of a kubeconfig. Never stored, logged or shown. */
 export interface KubernetesAccess {
   endpoint: string;
   tls: TlsIdentity;
@@ -39,9 +39,8 @@ export interface KubernetesAccess {
 
 /**
  * Reads a kubeconfig of the operator (Kubernetes documentation, "Organizing Cluster Access Using
- * kubeconfig Files"). Plugins for credentials (`exec`, `auth-provider`) are programs, so that they
- * are refused; a server that is not verified is refused, too.
- *
+ * kubeconfig Files"). Credential plugins (`exec`, `auth-provider`) are programs and are therefore
+ * refused; so is a server that is not verified.
  * @param content the file's text
  * @param context by default its current one
  * @throws Error that names what is missing or refused, never a value

@@ -40,8 +40,8 @@ export class LiveKubernetes extends KubernetesSource {
   }
 
   private async *read(signal: AbortSignal): AsyncGenerator<KubernetesObject> {
-    // By kind, as a recording has them: evidence of equal weight is named in the order in which it
-    // was read.
+    // By kind, as in a recording: evidence of equal weight is named in the order in which it was
+    // read.
     yield* (await this.cluster.read(signal)).objects.toSorted((a, b) =>
       a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : 0,
     );
@@ -68,9 +68,12 @@ export class LiveRollouts extends ChangeSource {
   }
 }
 
-/** Logs of the pods that nodes select: the end of each container's, and of its former life. */
+/**
+ * Logs of the pods that nodes select: the last lines of each container, and of its previous
+ * instance.
+ */
 export class LivePodLogs extends LogSource {
-  /** @param others nodes whose logs another source has */
+  /** @param others nodes with logs in another source */
   constructor(
     private readonly clusters: readonly LiveCluster[],
     private readonly others: ReadonlySet<string> = new Set(),

@@ -9,7 +9,7 @@ import { withKubernetes } from './connect-kubernetes.js';
 import { expectNamespace } from './expect-namespace.js';
 import { type ClusterReading, readCluster } from './read-cluster.js';
 
-/** ms that a reading may take: it has up to 30 requests for each of 50 namespaces. */
+/** Maximum ms of a reading: it has up to 30 requests for each of 50 namespaces. */
 const READING_MS = 120_000;
 
 /** A cluster that nodes select from. It is read once for all tools of a diagnosis. */
@@ -29,13 +29,13 @@ export class LiveCluster {
   }
 
   /**
-   * All objects of its namespaces, and what may not be listed.
+   * All objects of its namespaces, and the kinds that may not be listed.
    * @throws SourceError; the signal's reason
    */
   read(signal: AbortSignal): Promise<ClusterReading> {
     signal.throwIfAborted();
     this.reading ??= this.readAll().catch((error: unknown) => {
-      // The next call tries again, but for a server that let us wait: each tool would wait as long.
+      // The next call retries, unless the server timed out: each tool would wait as long.
       const hasWaited = error instanceof SourceError && error.options.waitedMs !== undefined;
       if (!hasWaited) this.reading = undefined;
       throw error instanceof SourceError ? errorOfSource(this.id, error) : error;
@@ -43,7 +43,7 @@ export class LiveCluster {
     return abortable(this.reading, signal);
   }
 
-  /** The reading serves all calls: the signal of one must not end it. It has a limit of its own. */
+  /** The reading serves all calls: the signal of one must not end it. It has its own time limit. */
   private readAll(): Promise<ClusterReading> {
     const { namespaces } = this.listed;
     return readWithin(this.readingMs, (signal) =>
@@ -55,7 +55,7 @@ export class LiveCluster {
 
   /**
    * The objects that a node selects.
-   * @throws SourceError, also where it selects from a namespace that is not listed; the signal's
+   * @throws SourceError, also if it selects from a namespace that is not listed; the signal's
    *   reason
    */
   async objectsOf(node: string, signal: AbortSignal): Promise<KubernetesObject[]> {

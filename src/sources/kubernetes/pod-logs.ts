@@ -7,16 +7,16 @@ import { podLogIn } from '../recording/parse-logs.js';
 import { withKubernetes } from './connect-kubernetes.js';
 import type { LiveCluster } from './live-cluster.js';
 
-/** Pods of one node whose logs are read: those that are not ready come first. */
+/** Maximum pods of one node whose logs are read: those that are not ready come first. */
 const MOST_PODS = 3;
 const MOST_CONTAINERS = 4;
 const LINES = 100;
 const MOST_LOG = 65_536;
 
 /**
- * The last lines of the containers of a node's pods, and those of their former lives where they
- * were restarted: these say why.
- * @throws SourceError `refused` where the credential may not read logs; the signal's reason
+ * The last lines of the containers of a node's pods, and of their previous instances if they were
+ * restarted, which contain the reason.
+ * @throws SourceError `refused` if the credential may not read logs; the signal's reason
  */
 export async function readPodLogs(
   cluster: LiveCluster,
@@ -81,8 +81,8 @@ async function readLog(
       return record ? [{ ...record, labels: { ...record.labels, container } }] : [];
     });
   } catch (error) {
-    // A container that has not started yet, has no former life, or whose machine is away has no
-    // log.
+    // A container that has not started yet, has no previous instance, or whose machine is
+    // unreachable has no log.
     if (!(error instanceof SourceError) || error.failure === 'unreachable') throw error;
     if (error.failure === 'failed') return [];
     throw new SourceError('refused', `logs of pods (pods/log) may not be read in ${namespace}`, {
@@ -92,8 +92,8 @@ async function readLog(
 }
 
 /**
- * The namespaces in which logs of pods may not be read, which another right allows than that to
- * list pods. Where there is no pod, a name that none has is asked for: rights are checked first.
+ * The namespaces in which logs of pods may not be read, which needs another right than listing
+ * pods. If there is no pod, a non-existing name is requested: rights are checked first.
  */
 export async function namespacesWithoutLogs(
   server: SourceServer,
@@ -107,7 +107,7 @@ export async function namespacesWithoutLogs(
     const path = `/api/v1/namespaces/${at}/log?tailLines=1&limitBytes=1`;
     await readSource(server, { path, headers: { accept: 'text/plain' } }, signal).catch(
       (error: unknown) => {
-        // No such pod, several containers, or none that has started: the right is there.
+        // No such pod, several containers, or none that has started: the right exists.
         if (!(error instanceof SourceError) || error.failure === 'unreachable') throw error;
         if (error.failure === 'refused') refused.push(namespace);
       },

@@ -7,12 +7,12 @@ import { SourceError } from '../http/source-error.js';
 import { bareObject } from './bare-object.js';
 import { RESOURCES, type ResourceType } from './resource-types.js';
 
-/** Objects of one answer; an API server may give fewer and a token to go on. */
+/** Maximum objects of one answer; an API server may return fewer and a token to continue. */
 const PAGE = 500;
-/** Pages of one list: a server that answers empty ones with a token would never end. */
+/** Maximum pages of one list: a server that returns empty ones with a token would never end. */
 const MOST_PAGES = 100;
 
-/** Namespaces of a cluster that are read. */
+/** Maximum namespaces of a cluster that are read. */
 export interface ClusterScope {
   server: SourceServer;
   namespaces: readonly string[];
@@ -20,14 +20,14 @@ export interface ClusterScope {
 
 export interface ClusterReading {
   objects: KubernetesObject[];
-  /** Kinds that were listed, also where the list was empty. */
+  /** Kinds that were listed, even if the list was empty. */
   kinds: Set<string>;
   /**
-   * Kinds that the credential may not list. Nothing is known about their objects, not even that
-   * there are none.
+   * Kinds that the credential may not list. Nothing is known about their objects, not even whether
+   * there are any.
    */
   refused: Set<string>;
-  /** More than two MiB, or than 100 pages of one list: what is beyond was left off. */
+  /** There is more than two MiB, or than 100 pages of one list: the rest was not read. */
   incomplete: boolean;
 }
 
@@ -48,8 +48,8 @@ interface ReadOptions {
 }
 
 /**
- * Lists what the rules need, one request after the other, at most 2 MiB in all.
- * @throws SourceError where no list could be read; the signal's reason
+ * Lists the objects that the rules need, one request after the other, at most 2 MiB in all.
+ * @throws SourceError if no list could be read; the signal's reason
  */
 export async function readCluster(
   { server, namespaces }: ClusterScope,
@@ -99,7 +99,7 @@ export async function readCluster(
   return reading;
 }
 
-/** The group versions that the server has: which, depends on its age. */
+/** The group versions of the server, which depend on its age. */
 async function servedVersions(server: SourceServer, signal: AbortSignal): Promise<Set<string>> {
   const parsed = groups.safeParse(await askSource(server, { path: '/apis' }, signal));
   if (!parsed.success)

@@ -4,14 +4,17 @@ export interface ResourceType {
   /** As in the path of the API and in a role. */
   name: string;
   versions: readonly string[];
-  /** Of the whole cluster, and of no namespace. */
+  /** Of the whole cluster, without a namespace. */
   clusterWide?: true;
 }
 
 /** Of the Gateway API, which is no part of Kubernetes itself. */
 const GATEWAY = ['gateway.networking.k8s.io/v1', 'gateway.networking.k8s.io/v1beta1'];
 
-/** What the rules need, most telling first: where a reading is bounded, the end is left off. */
+/**
+ * The resources that the rules need, most important first: if a reading is limited, the last ones
+ * are omitted.
+ */
 export const RESOURCES: readonly ResourceType[] = [
   { kind: 'Pod', name: 'pods', versions: ['v1'] },
   { kind: 'Deployment', name: 'deployments', versions: ['apps/v1'] },

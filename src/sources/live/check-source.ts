@@ -24,18 +24,18 @@ import type { ListedHttp, ListedKafka, ListedMachineLog, ListedServer } from './
 export interface SourceState {
   id: string;
   kind: ListedServer['kind'];
-  /** Empty where a kubeconfig says it, and of what is on this machine. */
+  /** Empty if it is defined by a kubeconfig, or is on this machine. */
   endpoint: string;
   state: 'ok' | SourceFailure;
-  /** What is wrong, and what that hides; empty where nothing is. */
+  /** The fault, and what it hides; empty if there is none. */
   detail: string;
   /** Of an MCP server: the tools that it offers. */
   tools?: OfferedByServer[];
 }
 
 /**
- * A tool of an MCP server, as a person needs to see it to approve it. All but the digest are words
- * of the server.
+ * A tool of an MCP server, with the information that a person needs to approve it. All but the
+ * digest is text of the server.
  */
 export interface OfferedByServer {
   name: string;
@@ -49,8 +49,8 @@ export interface OfferedByServer {
 type CheckAnswer = Pick<SourceState, 'detail' | 'tools'>;
 
 /**
- * What nodes lack where a source of this kind does not answer; undefined where it is itself what a
- * diagnosis measures.
+ * What nodes lack if a source of this kind does not answer; undefined if the source is itself the
+ * subject of a diagnosis.
  */
 const HIDDEN: Readonly<Record<ListedServer['kind'], string | undefined>> = {
   prometheus: 'Nodes have no metrics from it.',
@@ -74,14 +74,14 @@ const HIDDEN: Readonly<Record<ListedServer['kind'], string | undefined>> = {
   jaeger: 'Nodes have no traces from it.',
 };
 
-/** Of a source that a diagnosis measures. */
+/** The text for a source that is the subject of a diagnosis. */
 const MEASURED: Readonly<Record<SourceFailure, string>> = {
   refused: 'Nodes that select from it are unchecked.',
   unreachable: 'A diagnosis reports this at the nodes that select from it.',
   failed: 'A diagnosis reports this at the nodes that select from it.',
 };
 
-/** What costs a server little, and needs the right to read. */
+/** A cheap request that needs the right to read. */
 const SMALL: Readonly<Record<ListedHttp['kind'], SourceQuestion>> = {
   prometheus: { path: '/api/v1/query', form: { query: '1' } },
   loki: { path: '/loki/api/v1/labels' },
@@ -91,15 +91,14 @@ const SMALL: Readonly<Record<ListedHttp['kind'], SourceQuestion>> = {
   github: { path: '/rate_limit', headers: { 'user-agent': 'consilium' } },
   argocd: { path: '/api/v1/projects?fields=items.metadata.name' },
   grafana: { path: '/api/annotations?limit=1' },
-  // Which needs the tag monitoring.
+  // It needs the tag monitoring.
   rabbitmq: { path: '/api/nodes?columns=name' },
   'elasticsearch-cluster': { path: '/_cluster/health' },
   alertmanager: { path: '/api/v2/status' },
 };
 
 /**
- * What the API of a kind answers to the small question. Lists that are empty may be left out or
- * `null`.
+ * The answer of a kind's API to the small request. Lists that are empty may be missing or `null`.
  */
 const ANSWERS: Readonly<Record<ListedHttp['kind'], z.ZodType>> = {
   prometheus: z.object({
@@ -124,9 +123,9 @@ const ANSWERS: Readonly<Record<ListedHttp['kind'], z.ZodType>> = {
   alertmanager: z.object({ cluster: z.object({ status: z.string() }), uptime: z.string() }),
 };
 
-/** Characters of an answer that is none of its kind. */
+/** Characters of an answer that does not belong to its kind. */
 const SHOWN = 100;
-/** ms: no line is later. */
+/** ms in the future: no line is later. */
 const FAR = 4e12;
 
 const lastLineOf = (server: ListedMachineLog) => ({
@@ -135,7 +134,7 @@ const lastLineOf = (server: ListedMachineLog) => ({
   most: 1,
 });
 
-/** Asks a server of SOURCES_FILE something small, with its credential. */
+/** Sends a small request to a server of SOURCES_FILE, with its credential. */
 export async function checkSource(
   server: ListedServer,
   reach: SourceReach,
@@ -172,10 +171,10 @@ const offeredBy = (tool: McpTool): OfferedByServer => ({
     .map((name) => clip(withoutSecrets(name), MOST_NAME)),
 });
 
-/** Servers and programs write what they like, also the credential that they got. */
+/** Servers and programs may write anything, also the credential that they received. */
 const withoutSecrets = (said: string): string => redactSecrets(redactValues(knownSecrets())(said));
 
-/** @returns what the credential may not see, and what is offered */
+/** @returns what the credential may not see, and the offered tools */
 async function askSmall(
   server: ListedServer,
   reach: SourceReach,

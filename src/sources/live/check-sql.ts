@@ -59,7 +59,7 @@ export async function askSql(
   }
 }
 
-/** What a server did that has let in no client by the end of the time. */
+/** The state of a server that has not admitted a client by the end of the time. */
 const SILENT: Readonly<Record<string, (kind: SqlKind) => string>> = {
   [NO_CONNECTION]: () => `no connection within ${CONNECT_MS} ms`,
   [NO_ANSWER]: (kind) => `no answer of a ${kind} server within ${CONNECT_MS} ms`,

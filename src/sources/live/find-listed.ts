@@ -4,7 +4,7 @@ import type { Fault } from '../../domain/errors.js';
 import type { TopologySource } from '../../domain/topology/topology.js';
 import type { ListedServer } from './sources-file.js';
 
-/** A source of a topology, or what an error names it by. */
+/** A source of a topology, or its name in an error. */
 interface SourceLabel<Kind extends string> {
   id: string;
   kind: Kind;
@@ -25,7 +25,7 @@ export function findListed<Kind extends ListedServer['kind']>(
   throw new SourceError('failed', unlistedWords({ id, kind }, listed), { source: id });
 }
 
-/** Why a source of a topology names no server of SOURCES_FILE, and which ones it could name. */
+/** Why a source of a topology matches no server of SOURCES_FILE, and which ones exist. */
 function unlistedWords(
   { id, kind }: SourceLabel<string>,
   listed: readonly SourceLabel<string>[],

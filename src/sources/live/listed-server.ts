@@ -5,8 +5,8 @@ import { findListed } from './find-listed.js';
 import { authorizationOf, type ListedHttp, type ListedServer } from './sources-file.js';
 
 /**
- * How the server of a source is asked. An endpoint of the topology never gets the credentials of a
- * listed server.
+ * How requests are sent to the server of a source. An endpoint of the topology never gets the
+ * credentials of a listed server.
  * @throws SourceError if the source has no endpoint, and SOURCES_FILE lists no server of its kind
  *   and id
  */
@@ -19,7 +19,9 @@ export function serverOf(
   return listedServer(findListed({ id, kind }, listed), reach);
 }
 
-/** How a listed server is asked: with its credentials, which are read for each request. */
+/**
+ * How requests are sent to a listed server: with its credentials, which are read for each request.
+ */
 export function listedServer(listed: ListedHttp, { egress, secretOf }: SourceReach): SourceServer {
   const authorization = authorizationOf(listed, secretOf);
   const { ca } = listed;

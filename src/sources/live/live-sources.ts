@@ -131,7 +131,7 @@ interface KindOfTarget extends SourceTarget {
   kind: ListedHttp['kind'];
 }
 
-/** Logs of servers and of the machine, and of pods whose nodes have neither. */
+/** Logs of servers and of the machine, and of pods if their nodes have neither. */
 function logsOf(
   targets: readonly KindOfTarget[],
   machineLogs: readonly MachineLog[],

@@ -21,12 +21,9 @@ import { seriesIn } from '../recording/parse-metrics.js';
 
 /** Points of a series in one answer; a server gives at most 11,000. */
 const MOST_POINTS = 120;
-/** A server that scrapes less often has fewer points than this would show. */
+/** A server that scrapes less often has fewer points than this step. */
 const LEAST_STEP_SECONDS = 15;
-/**
- * Names of counters by the conventions of OpenMetrics; their value means little, its growth
- * everything.
- */
+/** Names of counters by the conventions of OpenMetrics; only their growth is meaningful. */
 const COUNTER = /_(?:total|count|sum)$/;
 
 /** An element of a result; native histograms, which have no values of this form, are left out. */
@@ -53,7 +50,7 @@ export const selectorsOf = (
  */
 export class PrometheusMetrics extends MetricSource {
   /**
-   * @param windows what may be asked for: the time of the diagnosis, and the one to compare it with
+   * @param windows that may be queried: the time of the diagnosis, and the one to compare it with
    */
   constructor(
     /** Their selectors are matchers of labels. */
@@ -130,7 +127,7 @@ export class PrometheusMetrics extends MetricSource {
 }
 
 /**
- * What one server has of each query, over one connection.
+ * The result of one server for each query, over one connection.
  * @throws SourceError; the signal's reason
  */
 async function answersTo(
@@ -171,7 +168,7 @@ const sample = z.object({
 });
 
 /**
- * The samples that an expression has now, at most 100.
+ * The current samples of an expression, at most 100.
  * @throws SourceError; the signal's reason
  */
 export const instantSamples = async (
@@ -181,7 +178,7 @@ export const instantSamples = async (
 ): Promise<MetricSample[]> =>
   samplesIn(await askSource(server, { path: '/api/v1/query', form: { query } }, signal));
 
-/** The samples of a vector, at most 100; a scalar is of no node. */
+/** The samples of a vector, at most 100; a scalar belongs to no node. */
 function samplesIn(value: unknown): MetricSample[] {
   const parsed = instant.safeParse(value);
   if (!parsed.success)
@@ -194,7 +191,7 @@ function samplesIn(value: unknown): MetricSample[] {
   });
 }
 
-/** What is asked of one node, in one window. */
+/** The query for one node, in one window. */
 interface Question extends TimeWindow {
   node: string;
   selector: string;
@@ -207,8 +204,8 @@ async function ask(
   signal: AbortSignal,
 ): Promise<Series[]> {
   const step = Math.max(LEAST_STEP_SECONDS, Math.ceil((to - from) / 1_000 / MOST_POINTS));
-  // On multiples of the step, so that what is asked a moment later, or captured, has its points at
-  // the same times.
+  // At multiples of the step, so that a later query, or a capture, has its points at the same
+  // times.
   const start = Math.min(Math.ceil(from / 1_000 / step) * step, to / 1_000);
   const wanted =
     names === undefined

@@ -58,9 +58,9 @@ const meaningOf = (annotations: Readonly<Record<string, string>>): string | unde
   annotations['summary'] ?? annotations['description'];
 
 /**
- * What alerts mean, by {@link alertKey}: their summary or description, in which Prometheus has
- * filled in labels and values. By the name of their rule: that of the rule if nothing is to be
- * filled in, else its expression. `GET /api/v1/rules?type=alert`.
+ * The meaning of alerts, by {@link alertKey}: their summary or description, in which Prometheus has
+ * filled in labels and values. By the name of their rule: that of the rule if nothing must be
+ * filled in, otherwise its expression. `GET /api/v1/rules?type=alert`.
  * @throws SourceError; the signal's reason
  */
 export async function alertMeanings(

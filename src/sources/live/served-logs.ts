@@ -4,20 +4,18 @@ import { readTargets, type NodePart, type SourceTarget } from '../http/source-ta
 import type { SourceServer } from '../http/source-server.js';
 import { LogSource, notRecorded, type LogQuery, type SourceAnswer } from '../ports.js';
 
-/** What a server is asked for: the newest lines of a window. */
+/** The query to a server: the newest lines of a window. */
 export interface LinesQuestion {
   selector: string;
   window: TimeWindow;
   /** Lines that contain it, whatever its case. */
   text?: string;
-  /**
-   * Lines that a person would look at first, by their words or level; or the others. Absent: all.
-   */
+  /** Lines that look like faults, by their words or level; or the others. Absent: all. */
   lines?: 'telling' | 'other';
   most: number;
 }
 
-/** How a kind of server is asked for log lines. */
+/** How log lines are read from a kind of server. */
 export interface LogServerReader {
   /** The newest lines first. @throws SourceError; the signal's reason */
   read(
@@ -25,7 +23,10 @@ export interface LogServerReader {
     question: LinesQuestion,
     signal: AbortSignal,
   ): Promise<Omit<LogRecord, 'node'>[]>;
-  /** Refuses what would cost the server too much. @throws SourceError; the signal's reason */
+  /**
+   * Refuses queries that would cost the server too much.
+   * @throws SourceError; the signal's reason
+   */
   admit?(
     server: SourceServer,
     part: Pick<LinesQuestion, 'selector' | 'window'>,
@@ -36,7 +37,8 @@ export interface LogServerReader {
 export interface LogTarget extends SourceTarget, LogServerReader {}
 
 /**
- * Parts of the window in which lines are sampled, so that a burst does not hide what was before it.
+ * Number of parts of the window in which lines are sampled, so that a burst does not hide earlier
+ * lines.
  */
 const PARTS = 4;
 const TELLING = 250;
@@ -44,7 +46,7 @@ const OTHER = 100;
 const PAGE = 100;
 /** In ms: the finest time of a record. */
 const MICROSECOND = 0.001;
-/** Lines of a node that one search reads. */
+/** Maximum lines of a node that one search reads. */
 const MOST_LINES = 1_000;
 
 /**
@@ -53,7 +55,7 @@ const MOST_LINES = 1_000;
  * look like faults, and 100 others.
  */
 export class ServedLogs extends LogSource {
-  /** @param window what a diagnosis reads where it asks for no time */
+  /** @param window of a diagnosis whose query names no time */
   constructor(
     private readonly targets: readonly LogTarget[],
     private readonly window: TimeWindow,
@@ -80,7 +82,7 @@ interface LinesWanted {
   isSearch: boolean;
 }
 
-/** What of a window a query is about: a search may go back further than a diagnosis. */
+/** The window of a query: a search may go back further than a diagnosis. */
 export function linesWanted({ node, text, window }: LogQuery, own: TimeWindow): LinesWanted {
   const isSearch = node !== undefined || text !== undefined;
   const from = isSearch ? window.from : Math.max(window.from, own.from);
@@ -133,12 +135,12 @@ async function* pagesOf({ window, text }: Pick<LogQuery, 'window' | 'text'>, rea
     const page = await read({ ...question, ...(text !== undefined && { text }) });
     const keys = page.map(({ at, body }) => `${at} ${body}`);
     const added = page.filter((_, index) => !known.has(keys[index] ?? ''));
-    // Some servers find words, and not any text.
+    // Some servers search words, and not any text.
     yield* added.filter(({ body }) => wanted === undefined || body.toLowerCase().includes(wanted));
     count += added.length;
     const oldest = page.at(-1)?.at;
     if (oldest === undefined || page.length < PAGE) return;
-    // A whole page of one moment: what is beyond it is left off.
+    // A whole page with a single time: further lines are omitted.
     to = added.length > 0 ? oldest : oldest - 1;
     known = new Set(keys);
   }

@@ -5,7 +5,7 @@ import type { SourceServer } from '../http/source-server.js';
 import { TraceSource, type SourceAnswer, type SourceQuery } from '../ports.js';
 import type { LabelledSpan } from '../recording/parse-traces.js';
 
-/** What a server is asked for: some traces with a span of a service. */
+/** The query to a server: some traces with a span of a service. */
 export interface TracesQuestion {
   service: string;
   window: TimeWindow;
@@ -14,7 +14,7 @@ export interface TracesQuestion {
   most: number;
 }
 
-/** How a kind of server is asked for traces. */
+/** How traces are read from a kind of server. */
 export interface TraceReader {
   /**
    * @param known ids of traces that are not read again; those that are read are added
@@ -35,7 +35,7 @@ export interface TraceTarget extends SourceTarget, TraceReader {}
  * compare with.
  */
 const EACH = 10;
-/** Traces of one reading. */
+/** Maximum traces of one reading. */
 const MOST_TRACES = 200;
 
 interface TraceTimes {

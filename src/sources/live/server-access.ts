@@ -12,7 +12,7 @@ export interface ServerAccess {
   /** The id of the source. */
   source: string;
   endpoint: string;
-  /** What of the server is the node's; absent for `*`. */
+  /** The node's part of the server; absent for `*`. */
   selector?: string;
   user?: string;
   password?: string;
@@ -29,7 +29,7 @@ export interface KafkaAccess {
   selector: string;
 }
 
-/** Finds the listed Kafka that a node selects from; undefined where it selects from none. */
+/** Finds the listed Kafka that a node selects from; undefined if it selects from none. */
 export function kafkaAccess(
   sources: readonly TopologySource[],
   listed: readonly ListedServer[],
@@ -45,7 +45,7 @@ export function kafkaAccess(
   };
 }
 
-/** Names the source in the error of a credential that is missing. */
+/** Names the source in the error of a missing credential. */
 async function named<T>(source: string, read: Promise<T>): Promise<T> {
   try {
     return await read;
@@ -55,7 +55,10 @@ async function named<T>(source: string, read: Promise<T>): Promise<T> {
   }
 }
 
-/** How a listed Kafka is reached, with its credential. @throws where the credential is missing */
+/**
+ * How a listed Kafka is reached, with its credential.
+ * @throws if the credential is missing
+ */
 export async function kafkaServer(
   listed: ListedKafka,
   secretOf: SourceReach['secretOf'],
@@ -70,7 +73,7 @@ export async function kafkaServer(
 }
 
 /**
- * Finds the listed server of a kind that a node selects from; undefined where it selects from none.
+ * Finds the listed server of a kind that a node selects from; undefined if it selects from none.
  */
 export function accessTo(
   sources: readonly TopologySource[],
@@ -95,7 +98,10 @@ export function accessTo(
   };
 }
 
-/** How a listed server is trusted; undefined: without TLS. @throws where a credential is missing */
+/**
+ * How a listed server is trusted; undefined: without TLS.
+ * @throws if a credential is missing
+ */
 export async function tlsOf(
   { tls, ca, trustSelfSigned, serverName }: ListedSql | ListedKafka,
   secretOf: SourceReach['secretOf'],

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.js';
 import type { Egress } from '../http/source-server.js';
 
-/** Where sources may be asked, and what credentials are read from. */
+/** The allowed targets of sources, and where their credentials are read. */
 export interface SourceReach {
   egress: Egress;
   secretOf: Config['secretOf'];

@@ -24,7 +24,7 @@ const password = z.strictObject({ user: z.string().min(1).max(200), password: re
 const trust = {
   tls: z.boolean().optional(),
   ca: reference.optional(),
-  /** Accepts any certificate. The password is then sent in no form that others could read. */
+  /** Accepts any certificate. The password is then never sent in a form that others could read. */
   trustSelfSigned: z.boolean().optional(),
   /** The name that the certificate must have, if it is not the host of the endpoint. */
   serverName: z.string().min(1).max(253).optional(),
@@ -143,7 +143,7 @@ const journaldSchema = z.strictObject({
   id,
   kind: z.literal('journald'),
   directory: absolute.optional(),
-  /** Units that may be read, whatever a topology selects; `*` is everything. */
+  /** Units that may be read, whatever a topology selects; `*` is every unit. */
   units: z
     .array(z.string().regex(/^(?:\*|[\w@.:\\-]{1,255})$/, 'must be the name of a unit, or *'))
     .min(1)
@@ -231,7 +231,7 @@ export type ListedKubernetes = z.infer<typeof kubernetesSchema>;
 export const readSourcesFile = (path: string | undefined): ListedServer[] =>
   path === undefined ? [] : readSettingsFile('SOURCES_FILE', path, fileSchema).sources;
 
-/** Reads the header `Authorization` for a server, where it has credentials. */
+/** Reads the header `Authorization` for a server, if it has credentials. */
 export function authorizationOf(
   { auth }: Pick<ListedHttp | ListedMcp | ListedKubernetes, 'auth'>,
   secretOf: Config['secretOf'],

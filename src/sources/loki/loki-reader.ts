@@ -7,11 +7,11 @@ import { SourceError } from '../http/source-error.js';
 import type { SourceServer } from '../http/source-server.js';
 import type { LinesQuestion, LogServerReader } from '../live/served-logs.js';
 
-/** Bytes of log that one question may make the server read, by its index. */
+/** Maximum bytes of log that one query may make the server read, by its index. */
 const MOST_READ = 2 ** 30;
 /** Characters of a line; the server cuts it. */
 const MOST_LINE = 4_096;
-/** A server gives at most as many lines as it is asked for, which is less. */
+/** Maximum lines of a query, which a server may lower. */
 const MOST_LINES = 20_000;
 const TELLING =
   '(?i)(error|exception|fatal|panic|warn|fail|timed? ?out|refused|denied|unavailable|critical)';
@@ -38,9 +38,9 @@ const line = z.tuple([z.string().regex(/^\d{1,20}$/), z.string()], z.unknown());
 const stats = z.object({ bytes: z.number().nonnegative() });
 
 /**
- * Asks Loki (`/loki/api/v1/query_range`,
- * https://grafana.com/docs/loki/latest/reference/loki-http-api/), after its index was asked how
- * much that is.
+ * Reads logs from Loki (`/loki/api/v1/query_range`,
+ * https://grafana.com/docs/loki/latest/reference/loki-http-api/), after its index has returned the
+ * size.
  */
 export const lokiReader: LogServerReader = {
   async read(server, question, signal) {
@@ -60,7 +60,7 @@ export const lokiReader: LogServerReader = {
       .slice(0, MOST_LINES)
       .map(({ stream, value }) => {
         const one = line.safeParse(value);
-        // The first fault ends it: all of them would be reported one by one.
+        // The first fault ends the check: all of them would be reported one by one.
         if (!one.success)
           throw new SourceError('failed', 'the answer has no streams of the Loki HTTP API');
         const [at, body] = one.data;

@@ -13,7 +13,7 @@ const TIME_LIMIT_MS = 10_000;
 /** Of syslog, by number. */
 const SEVERITIES = ['FATAL', 'FATAL', 'FATAL', 'ERROR', 'WARN', 'INFO', 'INFO', 'DEBUG'];
 
-/** A text, or the bytes of what is none. */
+/** A text, or the bytes of a value that is not text. */
 const field = z
   .union([
     z.string(),
@@ -40,10 +40,10 @@ export interface Journal {
 }
 
 /**
- * Asks `journalctl` for the newest lines of a unit, and of systemd and the kernel about it; `*`: of
- * the machine. What looks like a fault is found by priority, from warnings up, and by words: what
- * services write to their standard error has the priority of an information.
- * @throws SourceError `refused` where this process may not read the journal; the signal's reason
+ * Reads the newest lines of a unit with `journalctl`, and of systemd and the kernel about it; `*`:
+ * of the machine. Faults are found by priority, from warnings up, and by words: text that services
+ * write to their standard error has the priority of an information.
+ * @throws SourceError `refused` if this process may not read the journal; the signal's reason
  */
 export async function readJournal(
   journal: Journal,
@@ -82,7 +82,7 @@ async function journalctl(
   const { code, stdout, stderr, isCut } = await run(command, signal);
   if (/insufficient permissions|not seeing messages from/.test(stderr))
     throw new SourceError('refused', 'this process may not read the journal');
-  // Without a line that fits, --grep ends with 1.
+  // If no line matches, --grep ends with 1.
   if (code !== 0 && !isCut && stderr.trim() !== '')
     throw new SourceError('failed', `journalctl: ${stderr.trim().slice(0, 200)}`);
   if (stdout === '') await expectJournal(directory, signal);
@@ -101,7 +101,7 @@ function run(command: readonly string[], signal: AbortSignal): Promise<CommandOu
   });
 }
 
-/** Without a journal there are no lines either, and journalctl does not say so with its JSON. */
+/** Without a journal there are no lines either, and journalctl does not report that in its JSON. */
 async function expectJournal(directory: string | undefined, signal: AbortSignal): Promise<void> {
   const folder = directory === undefined ? [] : [`--directory=${directory}`];
   const { stderr } = await run(['journalctl', '--header', ...folder], signal);
@@ -131,7 +131,7 @@ function recordIn(line: string): Omit<LogRecord, 'node'> | undefined {
   };
 }
 
-/** Undefined where it is none, such as the line at which the output was cut. */
+/** Undefined if it is none, such as the line at which the output was cut. */
 function jsonIn(line: string): unknown {
   try {
     return JSON.parse(line);

@@ -6,7 +6,7 @@ import type { LinesQuestion } from '../live/served-logs.js';
 import { looseLogIn, timeIn } from '../recording/parse-loose-log.js';
 import { isFaultText } from './telling.js';
 
-/** Bytes of the end of a file that are read. */
+/** Number of bytes at the end of a file that are read. */
 const MOST_BYTES = 2 * 2 ** 20;
 const MOST_LINE = 4_096;
 
@@ -18,13 +18,13 @@ const NGINX = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d:\d\d:\d\d) \[([a-z]{1,10})\] \d+#\
 const DATED =
   /^\[?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?)\]?\s+(.*)$/;
 const LEVEL = /\b(FATAL|CRITICAL|ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE)\b/i;
-/** Code units at the beginning of a line in which its level stands. */
+/** Number of code units at the beginning of a line that contain its level. */
 const HEAD = 60;
 
 /**
  * The newest lines of a file: error logs of nginx, JSON, and lines that begin with a date and a
- * time. A line that begins otherwise belongs to the one before it.
- * @throws SourceError `refused` where this process may not read it; the signal's reason
+ * time. A line with another beginning belongs to the one before it.
+ * @throws SourceError `refused` if this process may not read it; the signal's reason
  */
 export async function readLogFile(
   path: string,
@@ -45,7 +45,7 @@ const looksTelling = ({ severity, body }: Pick<LogRecord, 'severity' | 'body'>):
 
 async function endOf(path: string, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
-  // Without waiting, should it be a pipe.
+  // Does not block, in case it is a pipe.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(refuse);
   try {
     const stat = await file.stat();

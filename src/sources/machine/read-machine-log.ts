@@ -6,7 +6,7 @@ import { readJournal } from './journal-reader.js';
 import { readLogFile } from './log-file-reader.js';
 
 /**
- * Reads what SOURCES_FILE lists of this machine.
+ * Reads the logs of this machine that SOURCES_FILE lists.
  * @throws SourceError `refused` for a unit that it does not list; the signal's reason
  */
 export async function readMachineLog(

@@ -12,13 +12,13 @@ interface CommandOptions {
   folder: string;
   env: Readonly<Record<string, string>>;
   signal: AbortSignal;
-  /** Bytes of each of its outputs; default 64 KiB. */
+  /** Maximum bytes of each of its outputs; default 64 KiB. */
   most?: number;
 }
 
 /**
  * Runs a program without a shell, with nothing of this process's environment, and ends it with all
- * that it started.
+ * processes that it started.
  * @throws the signal's reason; errors of the start, such as ENOENT
  */
 export function runCommand(

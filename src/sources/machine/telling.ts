@@ -1,4 +1,4 @@
-/** Words of lines that a person would look at first; lower case, for `journalctl --grep` too. */
+/** Words of lines that look like faults; lower case, for `journalctl --grep` too. */
 export const TELLING =
   'error|exception|fatal|panic|warn|fail|timed? ?out|refused|denied|unavailable|critical|killed';
 

@@ -4,7 +4,7 @@ import { addressesOf } from '../http/source-client.js';
 import type { HeldConnection, SourceServer } from '../http/source-server.js';
 
 interface Bounds {
-  /** Bytes of all answers together. */
+  /** Maximum bytes of all answers together. */
   mostBytes: number;
   /** Called if there are more. */
   broken: (why: Error) => void;
@@ -27,7 +27,7 @@ export function boundedFetch(
     if (url.origin !== origin) throw new Error(`${url.origin} is not the server`);
     const method = init.method ?? 'GET';
     if (method === 'GET') return new Response(null, { status: 405 });
-    // What breaks from here on is the connection, and no answer of the server.
+    // From here on an error belongs to the connection, and not to an answer of the server.
     const unreachable = (error: unknown): never => {
       if (!signal.aborted) broken(new Error(`${url.host}: ${connectionWords(error)}`));
       throw error;

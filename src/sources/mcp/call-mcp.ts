@@ -13,9 +13,9 @@ export interface McpCall {
 
 /**
  * Calls a tool of an MCP server, if its definition is the approved one.
- * @returns its structured result as JSON, else its texts
- * @throws SourceError `failed` where the server has no such tool, has changed it, or the tool
- *   failed; the signal's reason
+ * @returns its structured result as JSON, otherwise its texts
+ * @throws SourceError `failed` if the server has no such tool, has changed it, or the tool failed;
+ *   the signal's reason
  */
 export async function callMcp(
   listed: ListedMcp,

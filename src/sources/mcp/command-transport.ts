@@ -15,17 +15,17 @@ const MOST_ERRORS = 300;
 export interface CommandServer {
   /** The program and its arguments. */
   command: readonly string[];
-  /** All variables that it gets beside PATH and LANG. */
+  /** All variables that it gets besides PATH and LANG. */
   env: Readonly<Record<string, string>>;
-  /** What it may write in all, in bytes. */
+  /** Maximum bytes of its whole output. */
   mostBytes: number;
   /** Called once if it ends by itself, cannot be started or writes too much. */
   broken: (why: Error) => void;
 }
 
 /**
- * Standard input and output of an MCP server that runs as a group of processes of its own, with
- * nothing of this process's environment, and ends with all that it started. The SDK's own transport
+ * Standard input and output of an MCP server that runs as a process group, with nothing of this
+ * process's environment, and ends with all processes that it started. The SDK's own transport
  * passes HOME and USER on, limits single messages only, and ends one process.
  */
 export class CommandTransport implements Transport {
@@ -97,7 +97,7 @@ export class CommandTransport implements Transport {
         if (message === null) return;
         this.onmessage?.(message);
       } catch (error) {
-        this.onerror?.(error as Error); // A line that is no message is skipped.
+        this.onerror?.(error as Error); // A line that is not a message is skipped.
       }
     }
   }

@@ -27,11 +27,10 @@ export interface McpSession {
 }
 
 /**
- * Runs work with one connection to a listed MCP server, which ends with it. At most 2 MiB are read
- * in all. The server is offered nothing: no sampling, no roots, no elicitation. Schemas of the
- * server are not compiled.
- *
- * @throws SourceError; the signal's reason; what the work throws
+ * Runs work with one connection to a listed MCP server, which ends with the work. At most 2 MiB are
+ * read in all. The client offers nothing to the server: no sampling, no roots, no elicitation.
+ * Schemas of the server are not compiled.
+ * @throws SourceError; the signal's reason; errors of the work
  */
 export async function withMcp<Result>(
   listed: ListedMcp,
@@ -65,7 +64,7 @@ interface Limits {
   timeoutMs: number;
 }
 
-/** What a transport may read, and the function that gets what broke it. */
+/** The limit of a transport, and the function that receives its error. */
 interface Bounds {
   mostBytes: number;
   broken: (why: Error) => void;
@@ -93,7 +92,7 @@ async function converse<Result>(
   const broken = (why: Error) => end.abort(why);
   try {
     const transport = transportOf({ mostBytes: MOST_BYTES, broken, signal: options.signal });
-    // The SDK does not end the greeting of 2025 when the signal fires.
+    // The SDK does not end the initialisation of 2025 when the signal is aborted.
     await abortable(client.connect(transport, options), options.signal);
     return await work({
       tools: async () => (await client.listTools(undefined, options)).tools,
@@ -107,7 +106,7 @@ async function converse<Result>(
   }
 }
 
-/** Results are judged as foreign texts; a schema of the server would be code of the server. */
+/** Results are treated as foreign texts; a schema of the server would be code of the server. */
 const unchecked = <T>(data: unknown): JsonSchemaValidatorResult<T> => ({
   valid: true,
   data: data as T,
@@ -118,7 +117,7 @@ interface Ending {
   listed: ListedMcp;
   timeoutMs: number;
   timeout: AbortSignal;
-  /** Aborted with what broke the connection. */
+  /** Aborted with the error of the connection. */
   end: AbortSignal;
 }
 

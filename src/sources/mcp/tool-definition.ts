@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Tool } from '@modelcontextprotocol/client';
 
 /**
- * Digest of what a server says about a tool: a tool whose name, description, schemas or annotations
- * change is another one, which an operator has not seen. Keys are sorted, so that their order does
- * not count.
+ * Digest of a server's description of a tool: a tool whose name, description, schemas or
+ * annotations change is another one, which the operator has not approved. Keys are sorted, so that
+ * their order does not matter.
  * @returns `sha256:` and 64 hexadecimal digits
  */
 export function definitionOf({
@@ -31,7 +31,7 @@ export interface ApprovedTool {
 
 /**
  * Why a tool is not called; undefined if it is.
- * @param offered the digest of what the server offers by that name
+ * @param offered the digest of the server's present definition
  */
 export function approvalFault(
   { source, tool, definition }: ApprovedTool,

@@ -1,6 +1,6 @@
 /**
  * Program of the thread of `withMysql`: signs in, and answers each text that it receives with the
- * rows of that query. What the server sends is parsed here and nowhere else.
+ * rows of that query. Only this thread parses data of the server.
  */
 import { workerData } from 'node:worker_threads';
 import { authPlugins, type ConnectionOptions, createConnection, type RowDataPacket } from 'mysql2';
@@ -60,7 +60,7 @@ const stream = new WatchedSocket(
 stream.once('connect', () => (isConnected = true));
 
 /**
- * Answers no request for the password itself: others could read it, or it goes to who holds the key
+ * Does not answer a request for the password itself: others could read it, or the holder of the key
  * that the server has sent.
  */
 const refuse = () => {
@@ -95,14 +95,14 @@ const client = createConnection({
   ...(isVerified ? { enableCleartextPlugin: true } : { authPlugins: guarded }),
   connectTimeout: timeoutMs,
   connectAttributes: { program_name: 'consilium' },
-  // The server must not make a parser of its names, and must not ask for files.
+  // Disables parsers by names of the server, and requests of the server for files.
   disableEval: true,
   flags: ['-LOCAL_FILES'],
   dateStrings: true,
   jsonStrings: true,
   decimalNumbers: true,
 });
-// A failure that mysql2 tells no statement, such as an answer out of turn or a restart of the
+// A failure that mysql2 assigns to no statement, such as an answer out of turn or a restart of the
 // server.
 const broken = new Promise<never>((_, reject) => client.on('error', reject));
 broken.catch(() => undefined);
@@ -136,10 +136,7 @@ async function connect(): Promise<void> {
   await set(`innodb_lock_wait_timeout = ${wait}`);
 }
 
-/**
- * Codes of mysql2 that say something about the connection; it gives codes of its own to errors of
- * TLS.
- */
+/** Codes of mysql2 about the connection; it has its own codes for errors of TLS. */
 const CODES: Readonly<Record<string, string>> = {
   PROTOCOL_CONNECTION_LOST: 'ECONNRESET',
   HANDSHAKE_NO_SSL_SUPPORT: NO_TLS,
@@ -150,12 +147,12 @@ const CODES: Readonly<Record<string, string>> = {
 const USER_LIMITS: readonly unknown[] = [1203, 1226];
 
 function failureOf(error: unknown) {
-  // mysql2 has an error of its own for what this end has closed the connection for.
+  // If this end has closed the connection, mysql2 has an error of its own.
   const cause = closed ?? error;
   const { message, code, errno, syscall, sqlMessage } = cause as Partial<Record<string, unknown>>;
   if (cause === closed) return { message, code };
-  // Names of errors are the server's word: its numbers cannot pass for errors of the connection, or
-  // of this process.
+  // Names of errors come from the server: its numbers cannot be mistaken for errors of the
+  // connection, or of this process.
   if (typeof sqlMessage === 'string')
     return { message: sqlMessage, code: USER_LIMITS.includes(errno) ? USER_LIMIT : String(errno) };
   const plugin = /unknown plugin (\w{1,60})/.exec(String(message))?.[1];

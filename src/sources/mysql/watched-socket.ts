@@ -15,16 +15,16 @@ interface Watch {
   isKnown: (head: Buffer) => boolean;
   /** Bytes that the peer may send. */
   most: number;
-  /** What destroys the stream where the peer does not keep to that. */
+  /** Destroys the stream if the peer violates the limits. */
   wrong: (why: string) => Error;
 }
 
 const HEAD = 5;
 
-/** A connection whose bytes are looked at before anything parses or decrypts them. */
+/** A connection whose bytes are checked before anything parses or decrypts them. */
 export class WatchedSocket extends Duplex {
   /**
-   * With which name `tls` compares a certificate if it asks for no name: that of an address, which
+   * The name with which `tls` compares a certificate if it sends no name: that of an address, which
    * SNI cannot carry.
    */
   readonly _host: string;

@@ -1,6 +1,6 @@
 /**
  * Program of the thread of {@link withPostgres}: signs in, and answers each text that it receives
- * with the rows of that query. What the server sends is parsed here and nowhere else.
+ * with the rows of that query. Only this thread parses data of the server.
  */
 import { isIP, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -34,8 +34,7 @@ const HEAD = 5;
 /** Of pg, for SCRAM with an empty password. */
 const WITHOUT_PASSWORD = /^SASL: [\w-]+: client password must be /;
 /**
- * A sign-in that is against RFC 5802, in the words of pg: not one that costs too much or is
- * refused.
+ * A sign-in that violates RFC 5802, in the words of pg: not one that costs too much or is refused.
  */
 const WRONG_SCRAM = /^SASL: (?!.*(Only mechanism|scramMaxIterations|server returned error))/;
 /**
@@ -48,7 +47,7 @@ const { addresses, host, port, database, user, password, tls, timeoutMs } = work
 const serverName = tls?.serverName ?? host;
 const isVerified = tls !== undefined && tls.trustSelfSigned !== true;
 
-/** Connects to the checked addresses, whatever pg makes of the name. */
+/** Connects to the checked addresses, whatever name pg uses. */
 class CheckedSocket extends Socket {
   override connect(): this {
     return super.connect({ host, port, ...amongAddresses(host, addresses) });
@@ -94,8 +93,8 @@ if (!isVerified)
 
 let read = 0;
 /**
- * Ends a stream that sends too much, or whose first message is none of a PostgreSQL: pg would wait
- * for the end of it. The error of a server that is out of processes has no length.
+ * Ends a stream that sends too much, or whose first message is not one of a PostgreSQL: pg would
+ * wait for the end of it. The error of a server that is out of processes has no length.
  */
 function watched<Stream extends Duplex>(stream: Stream, allowed: string): Stream {
   stream.once('data', (bytes: Buffer) => {
@@ -130,12 +129,12 @@ function close(code: string, message: string) {
 }
 
 function failureOf(error: unknown) {
-  // pg may have an error of its own for what this end has closed the connection for.
+  // If this end has closed the connection, pg may have an error of its own.
   const cause = closed ?? error;
   const { message, code, reason } = cause as Partial<Record<string, unknown>>;
   const state = typeof code === 'string' ? code : '';
-  // The code is the server's word: it must not pass for an error of the connection, or of this
-  // process.
+  // The code comes from the server: it must not be mistaken for an error of the connection, or of
+  // this process.
   if (cause instanceof DatabaseError && !SQLSTATE.test(state))
     return { message, code: NOT_POSTGRES, reason };
   if (cause instanceof DatabaseError && state === TOO_MANY && cause.routine === OF_ROLE)
@@ -144,11 +143,11 @@ function failureOf(error: unknown) {
   if (WITHOUT_PASSWORD.test(String(message)))
     return { message: 'it asks for a password, and there is none', code: NO_PASSWORD, reason };
   if (WRONG_SCRAM.test(String(message))) return { message, code: NOT_POSTGRES, reason };
-  // pg takes the order of messages for granted.
+  // pg does not check the order of messages.
   if (cause instanceof TypeError || cause instanceof RangeError)
     return { message: 'its messages are against the protocol', code: NOT_POSTGRES, reason };
   if (message === WITHOUT_TLS) return { message, code: NO_TLS, reason };
-  // pg gives its own limit of the sign-in no code.
+  // pg's own time limit of the sign-in has no code.
   if (message === 'timeout expired')
     return { message, code: isConnected ? NO_ANSWER : NO_CONNECTION, reason };
   return { message, code, reason };

@@ -4,7 +4,7 @@ import { withConnection } from '../http/source-connection.js';
 import { SourceError } from '../http/source-error.js';
 import type { SourceServer } from '../http/source-server.js';
 
-/** Queues and connections that are read, those with most messages first. */
+/** Maximum queues and connections that are read, those with most messages first. */
 const PAGE = 500;
 const text = z.string().transform((value) => value.slice(0, 200));
 const count = z.number().nonnegative().catch(0);
@@ -70,7 +70,7 @@ const pageOf = <Item extends z.ZodType>(item: Item) =>
 export type RabbitBroker = z.infer<typeof broker>;
 export type RabbitQueue = z.infer<typeof queue>;
 
-/** The state of a cluster of RabbitMQ, as its management API has it. */
+/** The state of a RabbitMQ cluster from its management API. */
 export interface RabbitReading {
   version: string;
   /** ms until the first answer. */
@@ -78,12 +78,12 @@ export interface RabbitReading {
   /** Resources whose alarm blocks all publishers. */
   alarms: readonly { node: string; resource: string }[];
   /**
-   * Why the loss of a broker would stop queues, or a virtual host is down; empty where neither is
-   * so.
+   * Why the loss of a broker would stop queues, or a virtual host is down; empty if neither is the
+   * case.
    */
   failed: readonly string[];
   /**
-   * Listeners of which a certificate ends within a month, or has ended, and when: `2026-12-06
+   * Listeners with a certificate that expires within a month, or has expired, and when: `2026-12-06
    * 7:01:04`, UTC.
    */
   certificates: readonly { node: string; port: number | undefined; endsAt: string }[];
@@ -94,7 +94,7 @@ export interface RabbitReading {
   /** Queues of virtual hosts that the user may not look into. */
   hiddenQueues: number;
   connectionCount: number;
-  /** Connections that may not publish at the moment. */
+  /** Connections that may not publish at present. */
   blocked: readonly { name: string; user: string }[];
   requests: number;
 }
@@ -103,7 +103,7 @@ export interface RabbitReading {
 export const hiddenQueuesText = (hidden: number, seen: number): string =>
   `The user may look into ${seen} of ${hidden + seen} queues: it needs a permission on the virtual hosts of the others, also one that allows nothing (rabbitmqctl set_permissions -p VHOST USER '^$' '^$' '^$').`;
 
-/** Says which right is missing, of a user that may ask for other things. */
+/** States which right is missing, for a user with other rights. */
 async function withRight<Answer>(answer: Promise<Answer>, missing: string): Promise<Answer> {
   try {
     return await answer;
@@ -113,7 +113,7 @@ async function withRight<Answer>(answer: Promise<Answer>, missing: string): Prom
   }
 }
 
-/** @returns undefined for what does not exist */
+/** @returns undefined if it does not exist */
 function unlessMissing(error: unknown): undefined {
   if (!(error instanceof SourceError) || error.status !== 404) throw error;
 }
@@ -147,7 +147,7 @@ export async function readRabbitmq(
     const askOverview = () => ask(overview, { path: `/api/overview?${TOTALS}` });
     const { rabbitmq_version: version, object_totals: before } = await askOverview();
     const answerMs = performance.now() - started;
-    // The figures of the brokers lag by seconds: only the check says at once that an alarm is on.
+    // The figures of the brokers lag by seconds: only the check reports an alarm immediately.
     const { alarms } = await ask(check, checkOf('alarms'));
     const checks = [
       await ask(check, checkOf('node-is-quorum-critical')),
@@ -168,8 +168,8 @@ export async function readRabbitmq(
           );
     if (queues === undefined) return undefined;
     const connections = await ask(pageOf(connection), { path: `/api/connections?${CONNECTION}` });
-    // The totals are of all virtual hosts. Queues come and go: what is hidden is missing from the
-    // list both before and after.
+    // The totals are of all virtual hosts. Queues are created and deleted: a hidden queue is
+    // missing from the list both before and after.
     const missing = (totals: typeof before) =>
       Math.max(0, (totals?.queues ?? 0) - queues.total_count);
     const mayHide = vhost === undefined && missing(before) > 0;
@@ -192,7 +192,7 @@ export async function readRabbitmq(
 }
 
 /**
- * How many queues there are, and how many of them the user may not look into: two requests.
+ * The number of queues, and of those that the user may not see: two requests.
  * @throws SourceError; the signal's reason
  */
 export async function countQueues(
@@ -207,7 +207,7 @@ export async function countQueues(
   return { seen, hidden: Math.max(0, (all?.object_totals?.queues ?? 0) - seen) };
 }
 
-/** The certificate of a listener, or of its authority, that ends first. */
+/** The certificate of a listener, or of its authority, that expires first. */
 function listenerIn(given: z.infer<typeof certificates>['expired'][number]) {
   const { node, port, certfile_expires_on: own, cacertfile_expires_on: of } = given;
   const [endsAt = ''] = [...own, ...of].toSorted((a, b) => Date.parse(a) - Date.parse(b));

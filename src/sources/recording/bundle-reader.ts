@@ -8,7 +8,7 @@ import { UnreadNodes } from '../unread-nodes.js';
 import type { RecordedGap } from './manifest.js';
 import { nameOfFile, numberedLines } from './read-lines.js';
 
-/** What the recorded sources share: files, nodes, and what may be seen. */
+/** The common state of recorded sources: files, nodes, and the visible time. */
 export class BundleReader {
   constructor(
     private readonly bundle: Bundle,
@@ -17,14 +17,14 @@ export class BundleReader {
 
   private readonly damaged = new Map<string, DamagedLines>();
 
-  /** What no record could be made of, in the files that were read to their end. */
+  /** Damaged lines, of the files that were read to their end. */
   leftOut(): DamagedLines[] {
     return [...this.damaged.values()];
   }
 
   /**
-   * The records of a file with one JSON value a line. A line that is no JSON, or none of the forms
-   * that its folder may hold, is left out and noted. A batch may be empty.
+   * The records of a file with one JSON value per line. A line that is not JSON, or not in a form
+   * that its folder allows, is omitted and noted. A batch may be empty.
    */
   async *records<Item>(
     { folder, path }: { folder: Folder; path: string },
@@ -65,7 +65,7 @@ export class BundleReader {
     return at <= now || (baseline !== undefined && at >= baseline.from && at <= baseline.to);
   }
 
-  /** An answer from the files of a folder that are wanted, or that none were recorded. */
+  /** An answer from the selected files of a folder, or that none were recorded. */
   answer<Item>(
     folder: Folder,
     what: string,
@@ -78,8 +78,7 @@ export class BundleReader {
   }
 
   /**
-   * The same; what of the nodes could not be read when the bundle was captured could not be read
-   * here either.
+   * The same; nodes that could not be read when the bundle was captured cannot be read here either.
    */
   answerOfNodes<Item>(
     folder: RecordedGap['telemetry'],

@@ -24,16 +24,14 @@ export type Folder = (typeof FOLDERS)[number];
 /** Of a document that is read whole. */
 const MOST_DOCUMENT = 64 * 1024 * 1024;
 
-/**
- * An incident bundle on disk: what it says of itself, and where its records are. Holds no records.
- */
+/** An incident bundle on disk: its manifest, and the paths of its records. Contains no records. */
 export interface Bundle {
   manifest: Manifest;
   frame: IncidentFrame;
   alerts: AlertRecord[];
-  /** alerts.json is there, and no such payload. */
+  /** alerts.json exists, and is not such a payload. */
   hasDamagedAlerts: boolean;
-  /** As topology.yaml holds it, not checked. */
+  /** The content of topology.yaml, not validated. */
   topology: unknown;
   /**
    * Paths by folder, those of included folders too; without an entry where the bundle has no such
@@ -44,7 +42,7 @@ export interface Bundle {
 
 /**
  * Opens a bundle.
- * @throws ConsiliumError VALIDATION_FAILED where it is none, with what is wrong
+ * @throws ConsiliumError VALIDATION_FAILED if it is not valid, with the fault
  */
 export async function openBundle(folder: string): Promise<Bundle> {
   const manifest = await readManifest(folder);
@@ -115,7 +113,7 @@ async function recordsIn(folders: readonly string[]): Promise<Partial<Record<Fol
   return files;
 }
 
-/** An alert reports a fault where nothing else says when it was noticed. */
+/** An alert reports a fault if nothing else records when it was noticed. */
 function firstAlert(alerts: readonly AlertRecord[], { start, now }: Manifest): number | undefined {
   const times = alerts.flatMap(({ startsAt }) =>
     startsAt !== undefined && startsAt >= start && startsAt <= now ? [startsAt] : [],
@@ -131,8 +129,8 @@ export const isBundle = async (folder: string): Promise<boolean> =>
   (await stat(join(folder, 'incident.yaml')).catch(() => undefined))?.isFile() ?? false;
 
 /**
- * The text of a file, unzipped where its name ends in `.gz`.
- * @throws where it holds more than 64 MiB
+ * The text of a file, unzipped if its name ends in `.gz`.
+ * @throws if it has more than 64 MiB
  */
 export async function readDocument(path: string): Promise<string> {
   if ((await stat(path)).size > MOST_DOCUMENT)
@@ -194,8 +192,8 @@ const webhook = z.object({
 
 /**
  * The alerts of alerts.json, the payload of an Alertmanager webhook, except those that had ended
- * before a fault was reported, or before `now`; none where it is missing, undefined where it is no
- * such payload.
+ * before a fault was reported, or before `now`; none if it is missing, undefined if it is not such
+ * a payload.
  */
 async function readAlerts(
   folder: string,

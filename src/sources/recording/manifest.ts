@@ -40,7 +40,7 @@ export const manifestSchema = z.object({
     )
     .max(100)
     .default([]),
-  /** What is not in the bundle, and may have been there. */
+  /** Data that is missing in the bundle, and may have existed. */
   unread: z.array(unread).max(5_000).default([]),
   coverage: z
     .object({

@@ -6,8 +6,8 @@ import { bundleState, openBundle } from './bundle.js';
 import { recordedSources } from './recorded-sources.js';
 
 /**
- * Bundles that are held open, each small since the records stay on disk; and runs whose state of a
- * bundle is known.
+ * Maximum bundles that are kept open, each small since the records stay on disk; and maximum runs
+ * with a known state of a bundle.
  */
 const MOST_OPEN = 16;
 const MOST_RUNS = 1_000;

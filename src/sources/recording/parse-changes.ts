@@ -73,13 +73,13 @@ const labelled = z.object({
 });
 
 /**
- * Which cluster a capture has read an answer of, by the id of its source, and in which namespaces;
- * undefined where nothing says so.
+ * The cluster whose answer a capture has read, by the id of its source, and the namespaces;
+ * undefined if nothing states it.
  */
 export const clusterIn = (value: unknown): z.infer<typeof labelled>['cluster'] | undefined =>
   labelled.safeParse(value).data?.cluster;
 
-/** Which kinds an answer of the Kubernetes API lists, or refuses to list. */
+/** The kinds that an answer of the Kubernetes API lists, or refuses to list. */
 export function kubernetesListIn(value: unknown): { kinds: string[]; refused?: string } {
   const parsed = listAnswer.safeParse(value);
   const { kind = '', reason, details } = parsed.data ?? {};

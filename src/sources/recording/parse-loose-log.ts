@@ -33,9 +33,7 @@ type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * The fields of an object, also by their names in small letters: `Timestamp`, `Level`, `Message`.
- */
+/** The fields of an object, also by their names in lower case: `Timestamp`, `Level`, `Message`. */
 function byAnyCase(value: Fields): Fields {
   const lower = Object.entries(value).map(([name, field]) => [name.toLowerCase(), field] as const);
   return { ...Object.fromEntries(lower), ...value };
@@ -87,8 +85,8 @@ function labelsIn(value: Fields): Record<string, string> {
 }
 
 /**
- * Numbers of seconds, milliseconds, microseconds and nanoseconds since 1970 lie apart by their
- * size, from 1973 to 5138.
+ * Seconds, milliseconds, microseconds and nanoseconds since 1970 are distinguished by their size,
+ * for the years 1973 to 5138.
  */
 const UNITS: readonly [least: number, perMs: number][] = [
   [1e17, 1e6],

@@ -47,7 +47,7 @@ const LABEL = /(?<![\w.])([a-zA-Z_][\w.]*)="((?:[^"\\]|\\.)*)"/g;
 const unescaped = (text: string): string =>
   text.replace(/\\(.)/g, (_, character: string) => (character === 'n' ? '\n' : character));
 
-/** Samples that are held until their series are complete. */
+/** Maximum samples that are kept until their series are complete. */
 const MOST_SAMPLES = 200_000;
 
 /**

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
-/** A longer line is no record that anything could use: it is left out. */
+/** A longer line is not a usable record: it is omitted. */
 const MOST_BYTES = 32 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 
@@ -57,8 +57,8 @@ export async function* numberedLines(
 }
 
 /**
- * The bytes of a file. Each chunk holds until the next one is asked for: all are read into the same
- * memory, as buffers of their own would lie outside of the heap until the collector finds them.
+ * The bytes of a file. Each chunk is valid until the next one is requested: all are read into the
+ * same memory, since separate buffers would stay outside of the heap until they are collected.
  */
 async function* chunksOf(path: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   signal.throwIfAborted();
@@ -67,7 +67,7 @@ async function* chunksOf(path: string, signal: AbortSignal): AsyncGenerator<Buff
     try {
       yield* pipeline(file, createGunzip(), () => undefined) as AsyncIterable<Buffer>;
     } catch (cause) {
-      // What zlib says of a damaged file does not say which.
+      // zlib's error for a damaged file does not name the file.
       throw new Error(`${nameOfFile(path)}: ${(cause as Error).message}`, { cause });
     } finally {
       file.destroy();

@@ -12,7 +12,7 @@ import { clusterIn, kubernetesListIn, kubernetesObjectsIn } from './parse-change
 
 export const DOCUMENT = /\.json(?:\.gz)?$/;
 
-/** One cluster of a recording. Lists that do not say which cluster they are of are of every one. */
+/** One cluster of a recording. Lists that do not name their cluster belong to every one. */
 export class RecordedKubernetes extends KubernetesSource {
   constructor(
     private readonly reader: BundleReader,
@@ -71,7 +71,7 @@ export class RecordedStatus extends StatusSource {
   }
 }
 
-/** The items of JSON documents; one that is no JSON is left out, and noted. */
+/** The items of JSON documents; an invalid one is omitted and noted. */
 async function* documents<Item>(
   reader: BundleReader,
   { folder, files }: { folder: Folder; files: readonly string[] },

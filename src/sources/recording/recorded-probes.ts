@@ -3,10 +3,10 @@ import { ProbeSource } from '../ports.js';
 import { recordingIn } from './parse-changes.js';
 import { readJsonLines } from './read-lines.js';
 
-/** A diagnosis makes fewer calls than this; what is beyond is left out. */
+/** A diagnosis makes fewer calls than this; further ones are omitted. */
 const MOST_RESULTS = 20_000;
 
-/** How a measurement is made, which says nothing of what is measured. */
+/** Arguments for how a measurement is made, which do not select what is measured. */
 const HOW = ['tries', 'timeoutMs'];
 
 /** Results of probes that a bundle captured, read once. */

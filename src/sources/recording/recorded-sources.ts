@@ -36,8 +36,8 @@ import { DOCUMENT, RecordedKubernetes, RecordedStatus } from './recorded-documen
 import { RecordedProbes } from './recorded-probes.js';
 
 /**
- * Sources that read an incident bundle. Nothing later than `now` is visible, but for what lies in
- * the baseline window.
+ * Sources that read an incident bundle. Records later than `now` are not visible, except in the
+ * baseline window.
  */
 export function recordedSources(bundle: Bundle, nodes: readonly TopologyNode[]): SourceSet {
   const reader = new BundleReader(bundle, nodeNames(nodes));
@@ -68,8 +68,8 @@ const DAMAGED_ALERTS = {
 } as const satisfies DamagedLines;
 
 /**
- * What nodes select, by the cluster that their attribute `cluster` names: what the attribute
- * `kubernetes` says, by default the objects that are named after the node.
+ * The selections of nodes, by the cluster that their attribute `cluster` names: from the attribute
+ * `kubernetes`, by default the objects that are named after the node.
  */
 function selectorsIn(
   nodes: readonly TopologyNode[],
@@ -101,8 +101,7 @@ const inWindow = (at: number, { window }: SourceQuery): boolean =>
   at >= window.from && at <= window.to;
 
 /**
- * A record that was just parsed, with its node, where it has one. Not copied: there may be
- * millions.
+ * A record that was just parsed, with its node, if it has one. Not copied: there may be millions.
  */
 const withNode = <Item extends object>(
   item: Item,

@@ -1,6 +1,6 @@
-/** How a span ended, as its format writes it. */
+/** The outcome of a span, in the terms of its format. */
 export interface SpanEnd {
-  /** The status says that it failed; undefined: the status says nothing. */
+  /** The status shows that it failed; undefined: the status shows nothing. */
   failed: boolean | undefined;
   message: string | undefined;
   attributes: Readonly<Record<string, string>>;
@@ -17,9 +17,9 @@ const HTTP = ['http.response.status_code', 'http.status_code'] as const;
 const GRPC_FAULTS = new Set(['2', '4', '12', '13', '14', '15']);
 
 /**
- * What a span says of its failure: its status, and what was thrown in it (events of OpenTelemetry,
- * logs of OpenTracing); undefined if it did not fail. Proxies set no status: there the code of the
- * answer tells.
+ * The error of a failed span: its status, and the thrown errors (events of OpenTelemetry, logs of
+ * OpenTracing); undefined if it did not fail. Proxies set no status: the status code of the
+ * response is used.
  */
 export function errorOf({ failed, message, attributes, events }: SpanEnd): string | undefined {
   const code = HTTP.map((name) => attributes[name]).find((value) => value !== undefined) ?? '';

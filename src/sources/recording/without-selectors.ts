@@ -2,18 +2,15 @@ import { sourceSchema } from '../../domain/topology/schema/source-schema.js';
 import type { TopologySource } from '../../domain/topology/topology.js';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.js';
 
-/**
- * What a node selects from sources of some kinds is of the node: the attribute that a recording has
- * for it.
- */
+/** The attribute of a recording that replaces a node's selection, for some kinds of sources. */
 const ATTRIBUTES: Partial<Record<TopologySource['kind'], string>> = {
   kubernetes: 'kubernetes',
   alertmanager: 'alerts',
 };
 
 /**
- * A node as a recording has it: without selectors, which are of live sources. Which workload it is,
- * and which alerts are about it, become attributes.
+ * A node in the form of a recording: without selectors, which belong to live sources. Its workload,
+ * and the alerts about it, become attributes.
  * @param sources of its topology, not checked
  * @returns also the sources that it selected from
  */

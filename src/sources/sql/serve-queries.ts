@@ -6,11 +6,11 @@ import { END, type SqlAnswer, type SqlRow } from './sql-task.js';
 interface SqlClient {
   connect(): Promise<void>;
   query(text: string): Promise<readonly SqlRow[]>;
-  /** Resolves as soon as the goodbye is sent. */
+  /** Resolves as soon as the termination message is sent. */
   end(): Promise<void>;
   /**
-   * What an error of the driver says, as far as the server is not its author: a code of its own
-   * must not pass for one of the system.
+   * The part of a driver's error that does not come from the server: a code of the server must not
+   * be mistaken for one of the system.
    */
   failureOf(error: unknown): Partial<Record<'message' | 'code' | 'reason', unknown>>;
 }

@@ -3,9 +3,9 @@ import { atMost } from '../../lib/async.js';
 import type { Egress } from '../http/source-server.js';
 import { END, type SqlAnswer, type SqlLogin, type SqlRow, type SqlTask } from './sql-task.js';
 
-/** Memory in MB that the thread may hold. */
+/** Maximum memory of the thread in MB. */
 const MOST_MB = 32;
-/** How long a goodbye may take, so that the server does not log a broken connection. */
+/** Maximum time of the termination, so that the server does not log a broken connection. */
 const GOODBYE_MS = 500;
 
 /** A connection that only reads. */
@@ -19,7 +19,7 @@ export interface SqlSession {
 export interface SqlReach {
   egress: Pick<Egress, 'resolve'>;
   signal: AbortSignal;
-  /** ms until the server must have let it in. */
+  /** ms within which the server must have admitted the client. */
   timeoutMs: number;
 }
 
@@ -33,14 +33,12 @@ export interface SqlProgram {
 
 /**
  * Runs work with one connection that cannot write, whose statements end after four seconds and wait
- * for a lock at most a second. It is held by a thread of its own: drivers parse what the server
- * sends inside of listeners, so that an error of a parser would end this process. `signal` ends the
- * thread.
- *
+ * for a lock at most a second. It runs in its own thread: drivers parse data of the server inside
+ * listeners, so that a parser error would end this process. `signal` ends the thread.
  * @throws errors of name resolution, of the connection and of the server (`code`); with the code
- *   NO_CONNECTION or NO_ANSWER where it has not let the client in after `timeoutMs`; with the code
- *   `wrongPeer`, and UNSAFE_PASSWORD where it asks for a password that others could read; the
- *   signal's reason
+ *   NO_CONNECTION or NO_ANSWER if it has not admitted the client after `timeoutMs`; with the code
+ *   `wrongPeer`, and UNSAFE_PASSWORD if it asks for a password that others could read; the signal's
+ *   reason
  */
 export async function withSql<Result>(
   { url, wrongPeer }: SqlProgram,

@@ -1,11 +1,11 @@
 import type { HostAddress } from '../../lib/http/among-addresses.js';
 
-/** Database servers that a tool signs in to by a protocol of their own. */
+/** Database servers that a tool signs in to with their own protocol. */
 export type SqlKind = 'postgres' | 'mysql';
 
 /**
- * Where an endpoint does not say it. The user is no administrator: some servers let those in
- * without a password.
+ * Defaults if an endpoint does not specify them. The user is no administrator: some servers admit
+ * those without a password.
  */
 export const SQL_DEFAULTS: Readonly<
   Record<SqlKind, { port: number; user: string; database: string }>
@@ -20,7 +20,7 @@ export interface SqlLogin {
   /** Empty: none. */
   database: string;
   user: string;
-  /** Sent in a form that others could read only over TLS with a verified certificate. */
+  /** Sent in a readable form only over TLS with a verified certificate. */
   password?: string;
   /** Absent: without TLS. */
   tls?: SqlTls;
@@ -34,7 +34,7 @@ export interface SqlTls {
   trustSelfSigned?: boolean;
 }
 
-/** What the thread of a session is started with. */
+/** The input of the thread of a session. */
 export interface SqlTask extends SqlLogin {
   /** The checked addresses of the host. */
   addresses: readonly HostAddress[];
@@ -51,7 +51,7 @@ export type SqlRow = Record<string, unknown>;
 export type SqlAnswer =
   { rows: SqlRow[] } | { failed: { message: string; code: string; reason: string } };
 
-/** Codes of failures: what the server sends is not what a server of its kind sends, or too much. */
+/** Codes of failures: the server's data is not that of a server of its kind, or is too large. */
 export const NOT_POSTGRES = 'NOT_POSTGRES';
 export const NOT_MYSQL = 'NOT_MYSQL';
 
@@ -62,7 +62,7 @@ export const UNSAFE_PASSWORD = 'UNSAFE_PASSWORD';
 export const NO_PASSWORD = 'NO_PASSWORD';
 
 /**
- * Code of a failure: the user has all the connections that it may have, which says nothing about
+ * Code of a failure: the user has reached its maximum of connections, which shows nothing about
  * other users.
  */
 export const USER_LIMIT = 'USER_LIMIT';
@@ -70,7 +70,7 @@ export const USER_LIMIT = 'USER_LIMIT';
 /** Code of a failure: the server offers no TLS, which its login asks for. */
 export const NO_TLS = 'ERR_TLS_NOT_OFFERED';
 
-/** Code of a failure: the server wants a way of sign-in that the driver does not have. */
+/** Code of a failure: the server requires a sign-in method that the driver does not support. */
 export const UNSUPPORTED_SIGN_IN = 'UNSUPPORTED_SIGN_IN';
 
 /**
@@ -81,13 +81,16 @@ export const NO_ANSWER = 'NO_ANSWER';
 export const NO_CONNECTION = 'NO_CONNECTION';
 
 /**
- * What a statement may take, and what it may wait for a lock: a monitor must not queue up behind a
- * sick server's locks.
+ * Time limits of a statement, and of its waits for locks: a monitor must not queue up behind locks
+ * of a faulty server.
  */
 export const STATEMENT_MS = 4_000;
 export const LOCK_MS = 500;
-/** Bytes that the server may send in a session; the answers of one that is well have some 10 kB. */
+/**
+ * Maximum bytes that the server may send in a session; the answers of a healthy one have about 10
+ * kB.
+ */
 export const MOST_BYTES = 4 * 2 ** 20;
 
-/** In place of a query: informs the server that the session ends. */
+/** Sent as a query: informs the server that the session ends. */
 export const END = '';

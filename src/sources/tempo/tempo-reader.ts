@@ -19,7 +19,7 @@ const found = z
 const trace = z.object({ batches: z.array(z.unknown()).max(10_000) });
 
 /**
- * Asks Tempo (`/api/search` with TraceQL, then `/api/traces/ID`,
+ * Reads traces from Tempo (`/api/search` with TraceQL, then `/api/traces/ID`,
  * https://grafana.com/docs/tempo/latest/api_docs/).
  */
 export const tempoReader: TraceReader = {
@@ -54,7 +54,7 @@ async function readTrace(
   const path = `/api/traces/${traceID}?${query.toString()}`;
   const value = await askSource(server, { path }, signal).catch((error: unknown) => {
     const { status, options } = error instanceof SourceError ? error : {};
-    // One that is gone meanwhile, or that is larger than what is read, is left off.
+    // A trace that was deleted meanwhile, or that is too large, is omitted.
     if (status === 404 || options?.isTooLarge) return { batches: [] };
     throw error;
   });
