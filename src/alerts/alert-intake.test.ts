@@ -29,7 +29,7 @@ async function receive(
     runs,
     { get: async () => ({}) } as unknown as Topologies,
     { all: async () => [] } as unknown as TopologySelectors,
-    { routes: [], quietMinutes: 30 } as unknown as AlertsFile,
+    { routes: [], stormSeconds: 60, quietMinutes: 30 } as unknown as AlertsFile,
     { now: () => 0 },
   );
   const answer = await intake

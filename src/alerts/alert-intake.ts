@@ -85,6 +85,7 @@ export class AlertIntake {
     principal: Principal,
   ): Promise<IntakeOutcome> {
     const { topologyId } = routed;
+    const now = this.clock.now();
     try {
       const stored = await this.topologies.get(principal.tenant, topologyId);
       return await this.runs.take({
@@ -93,7 +94,8 @@ export class AlertIntake {
         routed,
         leftOff,
         startedBy: startedBy(principal),
-        quietSince: this.clock.now() - this.file.quietMinutes * MINUTE_MS,
+        quietSince: now - this.file.quietMinutes * MINUTE_MS,
+        stormSince: now - this.file.stormSeconds * 1_000,
       });
     } catch (error) {
       if (!(error instanceof ConsiliumError && FINAL.has(error.code))) throw error;

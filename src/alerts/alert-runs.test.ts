@@ -13,6 +13,8 @@ import { AlertRuns } from './alert-runs.js';
 let log: MemoryLog;
 let store: MemoryAlertStore;
 let starts: string[];
+/** ms, of each start. */
+let delays: (number | undefined)[];
 let cancelled: string[];
 let runs: AlertRuns;
 /**
@@ -36,7 +38,7 @@ const mortal = <T extends object>(target: T): T =>
 /** New parts that know nothing. */
 function makeParts(): void {
   [log, store] = [new MemoryLog(), new MemoryAlertStore()];
-  [starts, cancelled, stepsLeft] = [[], [], Infinity];
+  [starts, delays, cancelled, stepsLeft] = [[], [], [], Infinity];
   const starter = {
     diagnosis: async (
       runId: string,
@@ -47,7 +49,12 @@ function makeParts(): void {
         { name: 'lifecycle.started', source: null, data: { kind: 'diagnosis' } as never },
         ...wanted.notes,
       ]);
-      return { start: async () => void starts.push(runId) };
+      return {
+        start: async (delayMs?: number) => {
+          starts.push(runId);
+          delays.push(delayMs);
+        },
+      };
     },
   } as unknown as RunStarter;
   const control = {
@@ -57,7 +64,10 @@ function makeParts(): void {
 }
 beforeEach(makeParts);
 
-const take = (alerts: Alert[], { quietSince = 0, cancelOnResolve = false } = {}) =>
+const take = (
+  alerts: Alert[],
+  { quietSince = 0, stormSince = Infinity, cancelOnResolve = false } = {},
+) =>
   runs.take({
     source: 'alertmanager',
     stored: { topology: spec.topology, tenant: 'default' } as unknown as StoredTopology,
@@ -65,6 +75,7 @@ const take = (alerts: Alert[], { quietSince = 0, cancelOnResolve = false } = {})
     leftOff: 0,
     startedBy: undefined,
     quietSince,
+    stormSince,
   });
 const runIdOf = async (alerts: Alert[], options = {}) => {
   const outcome = await take(alerts, options);
@@ -133,6 +144,20 @@ it('links to a run that ended recently and had the same alerts, and starts one f
   expect(second).not.toBe(runId);
   await end(second);
   expect(await runIdOf([alertOf('1')], { quietSince: Infinity })).not.toBe(second);
+});
+
+it('lets the next run of a storm begin when the storm is over, and further alerts join it', async () => {
+  const first = await runIdOf([alertOf('1')]);
+  await end(first);
+  const { startedAt, createdAt } = (await log.state(first)) ?? { createdAt: 0 };
+  const stormSince = (startedAt ?? createdAt) - 40_000;
+  const second = await runIdOf([alertOf('2')], { stormSince });
+  for (const id of ['3', '4', '5'])
+    expect(await take([alertOf(id)], { stormSince })).toEqual({ outcome: 'joined', runId: second });
+  expect(delays).toEqual([0, 40_000]);
+  await end(second);
+  await take([alertOf('6')], { stormSince: Date.now() + 1_000 });
+  expect(delays).toEqual([0, 40_000, 0]);
 });
 
 it('starts a run for an alert that fires again after its run was cancelled because it had resolved', async () => {

@@ -31,6 +31,11 @@ export interface Intake {
   startedBy: string | undefined;
   /** ms by the log's clock: a run that ended later is not started again for the same alerts. */
   quietSince: number;
+  /**
+   * ms by the log's clock: if the run before began later, the next one begins that much later, and
+   * the alerts of the storm that come until then join it.
+   */
+  stormSince: number;
 }
 
 interface IgnoredOutcome {
@@ -98,7 +103,8 @@ export class AlertRuns {
     if (runId !== undefined && !state) return this.start(intake, runId, firing);
     const next = uuid();
     const claimed = await this.store.claim(keyOf(intake), { before: runId, next });
-    return claimed === next ? this.start(intake, next, firing) : undefined;
+    const delayMs = state ? beganAt(state) - intake.stormSince : 0;
+    return claimed === next ? this.start(intake, next, firing, delayMs) : undefined;
   }
 
   /** Accepts the run, unless it was accepted meanwhile; then the alerts join it. */
@@ -106,6 +112,7 @@ export class AlertRuns {
     { source, stored, routed, leftOff, startedBy }: Intake,
     runId: string,
     firing: readonly Alert[],
+    delayMs = 0,
   ): Promise<IntakeOutcome | undefined> {
     const notes = alertEvents(source, firing);
     const { nodes, teams } = stored.topology;
@@ -117,7 +124,7 @@ export class AlertRuns {
       notes,
     });
     const noted = await this.log.note(runId, notes);
-    await accepted.start();
+    await accepted.start(Math.max(0, delayMs));
     if (noted === 'sealed') return undefined;
     await this.store.record(runId, firing);
     return { outcome: 'started', runId };
@@ -164,6 +171,8 @@ const IGNORED: IgnoredOutcome = {
   outcome: 'ignored',
   reason: 'resolved, and no run knows of it',
 };
+
+const beganAt = ({ startedAt, createdAt }: RunState): number => startedAt ?? createdAt;
 
 /**
  * Whether a run was cancelled and its alerts had resolved: if they fire again, there is no

@@ -15,7 +15,7 @@ async function read(text: string) {
 }
 
 it('has defaults without a file and for an empty one', async () => {
-  const nothing = { secrets: {}, quietMinutes: 30, routes: [] };
+  const nothing = { secrets: {}, stormSeconds: 60, quietMinutes: 30, routes: [] };
   expect(readAlertsFile(undefined)).toEqual(nothing);
   expect(await read('')).toEqual(nothing);
 });

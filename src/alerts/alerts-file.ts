@@ -3,6 +3,8 @@ import { isSecretReference } from '../config/secrets.js';
 import { readSettingsFile } from '../config/settings-file.js';
 
 const MINUTES_OF_A_DAY = 1_440;
+/** A run waits so long at most; its time-out does not wait. */
+const MOST_STORM_SECONDS = 300;
 
 const reference = z
   .string()
@@ -30,6 +32,7 @@ const fileSchema = z.strictObject({
       generic: references.optional(),
     })
     .default({}),
+  stormSeconds: z.int().min(0).max(MOST_STORM_SECONDS).default(60),
   quietMinutes: z.int().min(0).max(MINUTES_OF_A_DAY).default(30),
   routes: z.array(routeSchema).max(1_000).default([]),
 });

@@ -55,6 +55,7 @@ async function ask(principal: Principal, secret?: string, forged?: string): Prom
   const guard = new AlertsGuard(
     new Reflector(),
     {
+      stormSeconds: 60,
       quietMinutes: 30,
       routes: [],
       secrets: secret === undefined ? {} : { generic: ['${env:ALERTS}'] },

@@ -83,7 +83,12 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
   }
 
   override async start(job: AgentJob, top: TopRole): Promise<void> {
-    await this.queues[top].add('agent', job, optionsOf(job, top));
+    const { delayMs } = job;
+    if (delayMs !== undefined) await this.delays.note(jobIdOf(job, top), delayMs);
+    await this.queues[top].add('agent', job, {
+      ...optionsOf(job, top),
+      ...(delayMs !== undefined && { delay: delayMs }),
+    });
   }
 
   override async isQueued(runId: string, top: TopRole): Promise<boolean> {

@@ -52,6 +52,8 @@ export class MemoryQueue extends QueuePort {
 
   override async start(job: AgentJob, top: TopRole): Promise<void> {
     this.add(jobIdOf(job, top), job, top, undefined);
+    const entry = this.jobs.get(jobIdOf(job, top));
+    if (job.delayMs !== undefined && entry?.state === 'waiting') this.delay(entry, job.delayMs);
   }
 
   override async isQueued(runId: string, top: TopRole): Promise<boolean> {
@@ -152,6 +154,12 @@ export class MemoryQueue extends QueuePort {
     this.take();
   }
 
+  private delay(entry: Entry, ms: number): void {
+    entry.state = 'delayed';
+    entry.timer = setTimeout(() => this.ready(entry), ms);
+    entry.timer.unref();
+  }
+
   /** Gives waiting jobs to consumers, in a later turn of the event loop. */
   private take(): void {
     queueMicrotask(() => {
@@ -189,11 +197,7 @@ export class MemoryQueue extends QueuePort {
 
   private handleOf(entry: Entry): Handle {
     return {
-      delay: (ms) => {
-        entry.state = 'delayed';
-        entry.timer = setTimeout(() => this.ready(entry), ms);
-        entry.timer.unref();
-      },
+      delay: (ms) => this.delay(entry, ms),
       release: () => this.ready(entry),
       add: (role, data) => this.add(jobIdOf(data), data, role, entry),
     };

@@ -75,7 +75,7 @@ export interface JobCount {
  * Implementations: `BullmqQueue`, and `MemoryQueue` for tests.
  */
 export abstract class QueuePort {
-  /** Adds the job of a run's top agent, unless it exists. */
+  /** Adds the job of a run's top agent, unless it exists; consumers take it after its delay. */
   abstract start(job: AgentJob, top: TopRole): Promise<void>;
 
   abstract isQueued(runId: string, top: TopRole): Promise<boolean>;

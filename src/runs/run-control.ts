@@ -36,9 +36,9 @@ export class RunControl {
     private readonly reports: CutReports,
   ) {}
 
-  /** Queues the top agent. Idempotent. */
-  start(runId: string, spec: RunSpec): Promise<void> {
-    return this.jobs.start(runId, spec);
+  /** Queues the top agent, which begins after a delay. Idempotent. */
+  start(runId: string, spec: RunSpec, delayMs = 0): Promise<void> {
+    return this.jobs.start(runId, spec, delayMs);
   }
 
   cancel(runId: string, reason: string): Promise<RunEnd | undefined> {

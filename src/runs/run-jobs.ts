@@ -13,11 +13,21 @@ export class RunJobs {
     private readonly cancellations: Cancellations,
   ) {}
 
-  /** Queues the agent at the top. Harmless when repeated. */
-  async start(runId: string, spec: RunSpec): Promise<void> {
+  /**
+   * Queues the agent at the top. Harmless when repeated.
+   * @param delayMs until it may begin
+   */
+  async start(runId: string, spec: RunSpec, delayMs = 0): Promise<void> {
     const { kind, order, userMessage, task = userMessage } = spec;
-    const job = { runId, dispatchId: null, agentId: topOf(spec).agentId, task };
-    await this.queues.start({ ...job, ...(order !== undefined && { order }) }, topRole(kind));
+    const job = {
+      runId,
+      dispatchId: null,
+      agentId: topOf(spec).agentId,
+      task,
+      ...(delayMs > 0 && { delayMs }),
+      ...(order !== undefined && { order }),
+    };
+    await this.queues.start(job, topRole(kind));
   }
 
   /**

@@ -41,8 +41,11 @@ type DiagnosedTopology = Pick<StoredTopology, 'topology' | 'version' | 'tenant'>
 export interface AcceptedRun {
   runId: string;
   spec: RunSpec;
-  /** Queues the run. Never throws: the sweeper finds accepted runs without a job. */
-  start: () => Promise<void>;
+  /**
+   * Queues the run, which begins after a delay in ms. Never throws: the sweeper finds accepted runs
+   * without a job.
+   */
+  start: (delayMs?: number) => Promise<void>;
 }
 
 /**
@@ -126,12 +129,12 @@ export class RunStarter {
     // If a run is accepted twice at once, it has the place that the first call gave it.
     const { order } = await this.log.create(runId, { ...spec, ...place }, events);
     const ordered = { ...spec, ...(order !== undefined && { order }) };
-    return { runId, spec: ordered, start: () => this.start(runId, ordered) };
+    return { runId, spec: ordered, start: (delayMs) => this.start(runId, ordered, delayMs) };
   }
 
-  private async start(runId: string, spec: RunSpec): Promise<void> {
+  private async start(runId: string, spec: RunSpec, delayMs?: number): Promise<void> {
     try {
-      await this.control.start(runId, spec);
+      await this.control.start(runId, spec, delayMs);
     } catch (error) {
       this.logger.warn(`could not queue run ${runId}; the next sweep will: ${String(error)}`);
     }

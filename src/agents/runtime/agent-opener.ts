@@ -117,7 +117,7 @@ export class AgentOpener {
       !how.again && (claim.claims > 1 || (claim.epoch > 1 && how.stalls > board.stalls));
     const facts = { job, spec, place, tree, role, stop };
     const session = await this.sessionOf(facts, claim, board);
-    const sentAt = job.dispatchId === null ? claim.createdAt : job.sentAt;
+    const sentAt = job.dispatchId === null ? claim.createdAt + (job.delayMs ?? 0) : job.sentAt;
     const queuedMs = claim.epoch === 1 && sentAt !== undefined ? claim.now - sentAt : undefined;
     session.take({
       state: {

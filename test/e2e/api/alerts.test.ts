@@ -130,6 +130,29 @@ describe('alerts of Alertmanager', () => {
     expect(timeline).not.toContain('"alert"');
   });
 
+  it('of a storm that is longer than its diagnosis are one more run, when the storm is over', async () => {
+    const id = await store(await httpTarget(scene.targets, healthy));
+    const labels = { consilium_topology: String(id) };
+    const statusOf = async (runId: string) =>
+      (await api.ask<{ status: string }>('GET', `/executions/${runId}`, { headers: admin })).data
+        .status;
+    const first = runOf(await deliver(alert('s0', labels)));
+    await until('the run has ended', async () => (await statusOf(first)) === 'completed');
+    const later = [];
+    for (const name of ['s1', 's2', 's3']) later.push(await deliver(alert(name, labels)));
+    const second = runOf(later[0] as Answer<Delivered>);
+    expect(second).not.toBe(first);
+    expect(later.map(({ data }) => data.runs[0])).toMatchObject([
+      { outcome: 'started', runId: second },
+      { outcome: 'joined', runId: second },
+      { outcome: 'joined', runId: second },
+    ]);
+    expect(await codesOf(second)).toEqual(['ALERT_FIRING', 'ALERT_FIRING', 'ALERT_FIRING']);
+    expect(await statusOf(second)).toBe('queued');
+    await api.ask('POST', '/executions/cancel', { body: { runId: second }, headers: admin });
+    expect(await statusOf(second)).toBe('cancelled');
+  });
+
   it('are routed by the file and by the selectors of nodes, and cancel a run when all have resolved', async () => {
     await slowTopology({ id: 501 });
     const answer = held(healthy);

@@ -144,6 +144,22 @@ export function queueSuite(make: () => { queue: QueuePort; close: () => Promise<
     expect(worked).toHaveLength(3);
   });
 
+  it('hands a job that begins later out after its delay', async () => {
+    const { worked } = consume('oracle');
+    await queue.start({ ...top, delayMs: 600_000 }, 'oracle');
+    await queue.start({ ...top, runId: randomUUID(), agentId: 'soon', delayMs: 1 }, 'oracle');
+    await until('the other one is done', () => worked.includes('soon'));
+    expect([await queue.isQueued(top.runId, 'oracle'), await countOf('delayed')]).toEqual([
+      true,
+      1,
+    ]);
+    await queue.start(top, 'oracle');
+    expect(await countOf('delayed')).toBe(1);
+    await queue.wake([jobIdOf(top, 'oracle')]);
+    await until('it is done', async () => (await left()) === 0);
+    expect(worked).toEqual(['soon', 'g']);
+  });
+
   it('takes jobs without an order first, then in their order, then in that of their arrival', async () => {
     for (const [agentId, order] of Object.entries({ c: 3, a: 1, b: 2, z: 3, plain: undefined }))
       await queue.start(
