@@ -1,13 +1,15 @@
 import type { Setup } from './check-setup.js';
+import { readAlertsFile, secretsOfAlerts } from './alerts/alerts-file.js';
 import type { Config } from './config/config.js';
+import { missingSecrets } from './config/secrets.js';
 import { Archive } from './event-log/archive.js';
-import { missingCredentials, readReportsFile } from './reports/reports-file.js';
+import { readReportsFile, secretsOfReports } from './reports/reports-file.js';
 import { codeOf, readTopologyFiles, topologyFileNames } from './topologies/topology-files.js';
 
 /** Whether the file or folder of a variable can be used. */
 export interface FileState {
-  id: 'TOPOLOGIES_DIR' | 'REPORTS_FILE' | 'ARCHIVE_DIR';
-  kind: 'topologies' | 'reports' | 'archive';
+  id: 'TOPOLOGIES_DIR' | 'ALERTS_FILE' | 'REPORTS_FILE' | 'ARCHIVE_DIR';
+  kind: 'topologies' | 'alerts' | 'reports' | 'archive';
   /** The path. */
   endpoint: string;
   state: 'ok' | 'failed';
@@ -36,18 +38,22 @@ export async function checkFiles({
     { id: 'TOPOLOGIES_DIR', kind: 'topologies', endpoint },
     await topologyFaults(endpoint, check),
   );
-  return [topologies, ...(await checkOutputs(config))];
+  return [topologies, ...(await checkExchanges(config))];
 }
 
-/** Checks the destinations of reports and archived logs. */
-export async function checkOutputs(
-  config: Pick<Config, 'role' | 'reportsFile' | 'archiveDir' | 'secretOf'>,
+/** Checks the secrets of alerts, and the destinations of reports and archived logs. */
+export async function checkExchanges(
+  config: Pick<Config, 'role' | 'alertsFile' | 'reportsFile' | 'archiveDir' | 'secretOf'>,
 ): Promise<FileState[]> {
-  const { role, reportsFile, archiveDir, secretOf } = config;
+  const { role, alertsFile, reportsFile, archiveDir, secretOf } = config;
   const states: FileState[] = [];
+  if (alertsFile !== undefined && role !== 'worker') {
+    const faults = await missingSecrets(secretsOfAlerts(readAlertsFile(alertsFile)), secretOf);
+    states.push(stateOf({ id: 'ALERTS_FILE', kind: 'alerts', endpoint: alertsFile }, faults));
+  }
   // A process that only serves the API sends no reports.
   if (reportsFile !== undefined && role !== 'api') {
-    const faults = await missingCredentials(readReportsFile(reportsFile), secretOf);
+    const faults = await missingSecrets(secretsOfReports(readReportsFile(reportsFile)), secretOf);
     states.push(stateOf({ id: 'REPORTS_FILE', kind: 'reports', endpoint: reportsFile }, faults));
   }
   if (archiveDir !== undefined) {

@@ -6,7 +6,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AppModule } from './app.module.js';
-import { checkOutputs } from './check-files.js';
+import { checkExchanges } from './check-files.js';
 import { checkSetup } from './check-setup.js';
 import type { Config } from './config/config.js';
 import { misspeltWarnings } from './config/misspelt-variables.js';
@@ -78,7 +78,7 @@ export async function startService(
   const { config: loaded } = checkSetup(env, options.models);
   const fault = await listenFault(loaded.port, loaded.host);
   if (fault !== undefined) throw new Error(fault);
-  for (const { id, detail } of await checkOutputs(loaded))
+  for (const { id, detail } of await checkExchanges(loaded))
     if (detail !== '') options.say?.(`Warning: ${id}: ${detail}`);
   const redis = await redisUrlOrPrivate(loaded.redisUrl, {
     dir: loaded.dataDir,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isSecretReference } from '../config/secrets.js';
+import { isSecretReference, type NeededSecret } from '../config/secrets.js';
 import { readSettingsFile } from '../config/settings-file.js';
 
 const MINUTES_OF_A_DAY = 1_440;
@@ -48,3 +48,9 @@ export type AlertsFile = z.infer<typeof fileSchema>;
  */
 export const readAlertsFile = (path: string | undefined): AlertsFile =>
   readSettingsFile('ALERTS_FILE', path, fileSchema);
+
+/** The secrets that sign the deliveries of each sender. */
+export const secretsOfAlerts = ({ secrets }: AlertsFile): NeededSecret[] =>
+  Object.entries(secrets).flatMap(([by, references = []]) =>
+    references.map((reference) => ({ by, reference })),
+  );

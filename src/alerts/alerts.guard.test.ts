@@ -26,7 +26,12 @@ let [counted, audited]: [string[], string[]] = [[], []];
 beforeEach(() => void ([counted, audited] = [[], []]));
 
 /** @param forged a rate that is used up */
-async function ask(principal: Principal, secret?: string, forged?: string): Promise<string> {
+async function ask(
+  principal: Principal,
+  secret?: string,
+  forged?: string,
+  references = ['${env:ALERTS}'],
+): Promise<string> {
   const t = NOW / 1_000;
   const hmac = createHmac('sha256', secret ?? '').update(`${t}.${BODY.toString()}`);
   const request = {
@@ -58,9 +63,9 @@ async function ask(principal: Principal, secret?: string, forged?: string): Prom
       stormSeconds: 60,
       quietMinutes: 30,
       routes: [],
-      secrets: secret === undefined ? {} : { generic: ['${env:ALERTS}'] },
+      secrets: secret === undefined ? {} : { generic: references },
     },
-    { secretOf: () => 'right' } as unknown as Config,
+    { secretOf: (name: string) => (name === 'ALERTS' ? 'right' : undefined) } as unknown as Config,
     { now: () => NOW },
     new RequestAdmission(
       rates as unknown as RateLimits,
@@ -70,7 +75,7 @@ async function ask(principal: Principal, secret?: string, forged?: string): Prom
   );
   return guard.canActivate(context).then(
     () => 'admitted',
-    (error: { code: string }) => error.code,
+    (error: { code?: string; message: string }) => error.code ?? error.message,
   );
 }
 
@@ -100,4 +105,11 @@ it.each<[string, Principal, string | undefined, string, string[], string[]]>([
 it('audits no more bad signatures of an address than it may try credentials', async () => {
   expect(await ask(SIGNER, 'wrong', 'signatures')).toBe('UNAUTHENTICATED');
   expect(audited).toEqual([]);
+});
+
+it('takes a good signature while another secret of the sender cannot be read', async () => {
+  const both = ['${env:GONE}', '${env:ALERTS}'];
+  expect(await ask(SIGNER, 'right', undefined, both)).toBe('admitted');
+  const unread = 'the credential ${env:GONE} is missing or empty';
+  expect(await ask(SIGNER, 'wrong', undefined, both)).toBe(unread);
 });

@@ -14,8 +14,8 @@ import { printError } from './print-error.js';
 import { oneLine } from './report/layout.js';
 import { wrongOption } from './wrong-option.js';
 
-const USAGE = `Checks the variables of a service and the files that they name, its topologies, the credentials of REPORTS_FILE,
-ARCHIVE_DIR, the Redis at REDIS_URL, and each server of SOURCES_FILE, with its credential and with the tools that TOOLS_DIR calls.
+const USAGE = `Checks the variables of a service and the files that they name, its topologies, the credentials of ALERTS_FILE and
+REPORTS_FILE, ARCHIVE_DIR, the Redis at REDIS_URL, and each server of SOURCES_FILE, with its credential and with the tools that TOOLS_DIR calls.
 
 Usage: ${commandName('doctor')} [options]
 

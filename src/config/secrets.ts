@@ -9,6 +9,26 @@ const REFERENCE = /^\$\{(?:env:([A-Z_][A-Z0-9_]{0,199})|file:(\/[^\0}]{1,1000}))
  */
 export const isSecretReference = (text: string): boolean => REFERENCE.test(text);
 
+/** A credential that something needs. */
+export interface NeededSecret {
+  /** What needs it. */
+  by: string;
+  reference: string;
+}
+
+/** Names the credentials that cannot be read, and what needs each. */
+export async function missingSecrets(
+  needed: readonly NeededSecret[],
+  secretOf: (name: string) => string | undefined,
+): Promise<string[]> {
+  const missing: string[] = [];
+  for (const { by, reference } of needed)
+    await readSecret(reference, secretOf).catch((error: unknown) =>
+      missing.push(`${by}: ${(error as Error).message}`),
+    );
+  return missing;
+}
+
 /**
  * The credential of a reference in an operator's file. Read at each use, so that a rotated one is
  * used, and never stored.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readSettingsFile } from '../config/settings-file.js';
-import { isSecretReference, readSecret } from '../config/secrets.js';
+import { isSecretReference, type NeededSecret } from '../config/secrets.js';
 import { VERDICTS } from '../domain/diagnosis/finding.js';
 import { DEFAULT_TENANT, isTenant } from '../domain/tenant.js';
 
@@ -69,16 +69,8 @@ export type ReportsFile = z.infer<typeof fileSchema>;
 export const readReportsFile = (path: string | undefined): ReportsFile =>
   readSettingsFile('REPORTS_FILE', path, fileSchema);
 
-/** The destinations whose references name no credential, each with what is missing. */
-export async function missingCredentials(
-  { destinations }: Pick<ReportsFile, 'destinations'>,
-  secretOf: (name: string) => string | undefined,
-): Promise<string[]> {
-  const missing: string[] = [];
-  for (const { id, url, secrets = [] } of destinations)
-    for (const each of [url, ...secrets].filter(isSecretReference))
-      await readSecret(each, secretOf).catch((error: unknown) =>
-        missing.push(`${id}: ${(error as Error).message}`),
-      );
-  return missing;
-}
+/** The credentials of all destinations. */
+export const secretsOfReports = ({ destinations }: ReportsFile): NeededSecret[] =>
+  destinations.flatMap(({ id, url, secrets = [] }) =>
+    [url, ...secrets].filter(isSecretReference).map((reference) => ({ by: id, reference })),
+  );

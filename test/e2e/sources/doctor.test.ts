@@ -64,8 +64,11 @@ test('names what the service would start without: topologies, credentials of rep
   };
   const reports = join(folder, 'reports.json');
   await writeFile(reports, JSON.stringify({ destinations: [hook] }));
+  const alerts = join(folder, 'alerts.json');
+  await writeFile(alerts, JSON.stringify({ secrets: { pagerduty: ['${env:PD_SECRET}'] } }));
   const variables = {
     TOPOLOGIES_DIR: topologies,
+    ALERTS_FILE: alerts,
     REPORTS_FILE: reports,
     ARCHIVE_DIR: join(reports, 'archive'),
   };
@@ -77,6 +80,11 @@ test('names what the service would start without: topologies, credentials of rep
       id: 'TOPOLOGIES_DIR',
       state: 'failed',
       detail: expect.stringMatching(/^shop\.json: nodes\[0\]/),
+    },
+    {
+      id: 'ALERTS_FILE',
+      state: 'failed',
+      detail: 'pagerduty: the credential ${env:PD_SECRET} is missing or empty',
     },
     {
       id: 'REPORTS_FILE',
@@ -97,6 +105,7 @@ test('names what the service would start without: topologies, credentials of rep
   );
   try {
     const said = await service.printed(/listens on http/);
+    expect(said).toContain('Warning: ALERTS_FILE: pagerduty: the credential ${env:PD_SECRET}');
     expect(said).toContain('Warning: REPORTS_FILE: hook: the credential ${env:HOOK_SECRET}');
     expect(said).toContain('Warning: ARCHIVE_DIR: no logs can be written: ENOTDIR');
   } finally {
