@@ -83,7 +83,8 @@ export function isAbbreviation(given: string, word: string): boolean {
   return at === given.length;
 }
 
-function hasSwapped(given: string, word: string): boolean {
+/** Whether a word is another one with two neighbours exchanged. */
+export function hasSwapped(given: string, word: string): boolean {
   const at = [...given].findIndex((letter, i) => letter !== word[i]);
   return (
     given.length === word.length &&

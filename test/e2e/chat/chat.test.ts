@@ -134,7 +134,7 @@ describe('POST /chat/stream', () => {
       /^The payments was healthy at .* \(run .*\) and unhealthy at .*: it began in between\./,
     );
     expect((await say('is web affected?')).text).toMatch(
-      /^No, at .* nothing was found to be wrong with The web\.\s+It depends on the root cause, The payments: /,
+      /^No, at .* nothing was found to be wrong with The web\.\s+It depends on the root cause The payments: /,
     );
     expect((await say('how long did it take?')).text).toMatch(/^It took \d/);
     // What it rests on is cited: the run, and the sequence of the event.

@@ -171,31 +171,28 @@ export const tellWorld =
     }
   };
 
-/**
- * Asks questions one after the other in one conversation.
- * @returns the answer to the last one
- */
-export function converse(
-  questions: readonly string[],
-  {
-    runs = USUAL,
-    answer = tellWorld(runs),
-    topology = null,
-  }: {
-    runs?: readonly WorldRun[];
-    answer?: (tool: string, args: JsonObject) => Json | Error;
-    topology?: Parameters<typeof planOracle>[0]['topology'];
-  } = {},
-): string {
-  const said: Remark[] = [];
-  let last = '';
-  for (const question of questions) {
-    const { plan, text } = ask(question, { said, answer, topology, tools: TOOLS });
-    said.push({ by: 'person', text: question }, { by: 'oracle', text: plan.text });
-    last = text;
-  }
-  return last;
+interface World {
+  runs?: readonly WorldRun[];
+  answer?: (tool: string, args: JsonObject) => Json | Error;
+  topology?: Parameters<typeof planOracle>[0]['topology'];
 }
+
+/** Asks questions one after the other in one conversation. Returns its texts. */
+export function conversation(
+  questions: readonly string[],
+  { runs = USUAL, answer = tellWorld(runs), topology = null }: World = {},
+): Remark[] {
+  const said: Remark[] = [];
+  for (const question of questions) {
+    const { plan } = ask(question, { said, answer, topology, tools: TOOLS });
+    said.push({ by: 'person', text: question }, { by: 'oracle', text: plan.text });
+  }
+  return said;
+}
+
+/** As `conversation`. Returns the last answer, without the blank lines between paragraphs. */
+export const converse = (questions: readonly string[], world: World = {}): string =>
+  conversation(questions, world).at(-1)?.text.replaceAll('\n\n', '\n') ?? '';
 
 /** A topology as that of a chat, whose nodes are measured by `http_probe`. */
 export const asOwn = (topology: typeof WEB_SHOP) => ({

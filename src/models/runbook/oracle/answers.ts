@@ -2,7 +2,8 @@ import { mentions, nodesIn } from '../../../domain/topology/names-in-text.js';
 import { recoveredSince } from './earlier.js';
 import { call, NoAnswerError, LookUp, type Run } from './facts.js';
 import { latestOfEach } from './latest.js';
-import { everywhere, judgedVerdictsOf } from './others.js';
+import { elsewhereLines } from './elsewhere.js';
+import { everywhere, judgedVerdictsOf, nodesEverywhere } from './others.js';
 import { subjectIn, type Question } from './question.js';
 import { notUnderstoodText } from './replies/examples.js';
 import { topologiesText } from './replies/lists.js';
@@ -136,21 +137,31 @@ function afterJudgement(
 }
 
 /**
- * Lists the nodes that are well, or those that are not: of the diagnosis in question, or else the
- * topologies.
+ * Lists the nodes that are well, or those that are not: of the diagnosis in question, or else of
+ * every topology.
  */
 export function states(asked: AnswerInput): string {
-  if (!isSaid(asked)) return everywhere(asked);
   const { asks } = asked.question;
+  const asksForWell = WELL.test(asks);
+  if (OF_ALL.test(asks) || !isSaid(asked)) return nodesEverywhere(asked, asksForWell);
   const found = findRun(asked);
   const past = pastFailure({ ...asked, question: { ...asked.question, names: '' } }, found);
-  const text = statesText(past?.found ?? found, {
-    asksForWell: WELL.test(asks),
-    isCounted: HOW_MANY.test(asks),
-  });
-  return past ? `${past.note}\n${text}` : text;
+  const { run } = found;
+  return [
+    ...(isNamed(asked) || !OF_NODES.test(asks)
+      ? []
+      : [`In ${run.topology_name} (topology ${run.topology_id}):`]),
+    ...(past ? [past.note] : []),
+    statesText(past?.found ?? found, { asksForWell, isCounted: HOW_MANY.test(asks) }),
+    ...(past ? [] : elsewhereLines(asked, found)),
+  ].join('\n');
 }
 
+/** Asks for the nodes of all topologies. */
+const OF_ALL =
+  /\b(?:(?:all|every|any)(?: of)?(?: the| my| our)? (?:topolog(?:y|ies)|systems?)|everywhere|anywhere|overall|in total)\b/;
+/** Sounds as if it meant the nodes of all topologies: "which nodes are down?" */
+const OF_NODES = /\b(?:nodes?|services?|components?)\b/;
 const HOW_MANY = /\bhow many\b/;
 const WELL =
   /(?<!\bnot )\b(?:healthy|ok|okay|fine|well|good|up|works?|working|unaffected)\b|\bnot affected\b/;

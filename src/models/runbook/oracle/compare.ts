@@ -1,7 +1,6 @@
 import { nodesIn } from '../../../domain/topology/names-in-text.js';
 import { explainRun, states } from './answers.js';
 import { NoAnswerError, type DiagnosisRow, type Run } from './facts.js';
-import { onlyBroken } from './latest.js';
 import { everywhere } from './others.js';
 import { unknownWords } from './question.js';
 import { compareText } from './replies/compare.js';
@@ -14,6 +13,7 @@ import {
   latestOf,
   needTopology,
   topologiesNamed,
+  wrongNow,
 } from './subject.js';
 
 /** Maximum of earlier diagnoses among which a healthy one is looked for. */
@@ -56,9 +56,7 @@ export function compare(asked: AnswerInput): string {
     return OF_NODES.test(asks) ? states(asked) : everywhere(asked);
   const ofBoth = { ...asked, question: { ...asked.question, latest: false } };
   const topology_id =
-    findTopology(ofBoth) ??
-    onlyBroken(asked.facts)?.topology_id ??
-    needTopology(ofBoth, 'Of which topology?');
+    findTopology(ofBoth) ?? wrongNow(asked) ?? needTopology(ofBoth, 'Of which topology?');
   const { names } = asked.question;
   if (names !== '' && nodesIn(names, asked.facts.shape(topology_id)).length > 1)
     return `I compare topologies and diagnoses. This is how these nodes were found:\n${explainRun(asked, findRun(asked))}`;

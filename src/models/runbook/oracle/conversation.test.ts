@@ -11,6 +11,7 @@ import {
   tell,
   tellAllBroken,
 } from '../../../../test/support/incidents/oracle-questions.js';
+import { converse } from '../../../../test/support/incidents/oracle-world.js';
 
 /** Asks questions one after the other. Returns the last answer. */
 function talk(answer: typeof tell, ...questions: string[]): string {
@@ -145,10 +146,10 @@ describe('the states of nodes', () => {
     (question) => {
       const said = SPOKEN;
       expect(ask(question, { said, answer: withStates(ALL_ILL) }).text).toMatch(
-        /^Healthy: none of 5 nodes\.\nRun /,
+        /^(?:In Shop \(topology 7\):\n)?Healthy: none of 5 nodes\.\nRun /,
       );
       expect(ask(question, { said, answer: withStates(SOME) }).text).toMatch(
-        /^Healthy: Storefront and Catalog \(2 of 5\)\.\nRun /,
+        /^(?:In Shop \(topology 7\):\n)?Healthy: Storefront and Catalog \(2 of 5\)\.\nRun /,
       );
     },
   );
@@ -171,9 +172,45 @@ describe('the states of nodes', () => {
     'that are not well are listed: %s',
     (question) =>
       expect(ask(question, { said: SPOKEN, answer: withStates(SOME) }).text).toMatch(
-        /^Failed: Checkout and Payments \(2 of 5\)\.\nNot known: Orders database \(1 of 5\)\.\nRun /,
+        /^(?:In Shop \(topology 7\):\n)?Failed: Checkout and Payments \(2 of 5\)\.\nNot known: Orders database \(1 of 5\)\.\nRun /,
       ),
   );
+});
+
+describe('the nodes of what was discussed', () => {
+  it.each(['which nodes are down?', 'how many services are broken?'])(
+    'are listed with their topology, and where else something is wrong: %s',
+    (question) => {
+      const text = converse(['is the blog ok?', question]);
+      expect(text).toMatch(/^In Blog \(topology 12\):\n/);
+      expect(text).toMatch(/\nSomething is wrong elsewhere: .*Web shop \(topology 11\)/);
+      expect(converse([`${question.slice(0, -1)} in the blog?`])).not.toContain('elsewhere');
+    },
+  );
+});
+
+describe('the nodes of all topologies', () => {
+  const HEAD = 'The nodes of every topology, by the latest diagnoses:';
+
+  it('are listed for each if nothing was discussed', () => {
+    expect(converse(['which nodes are broken?']).split('\n')).toEqual([
+      HEAD,
+      expect.stringMatching(
+        /^- Web shop \(topology 11\): Failed: Orders DB \(1 of 5\)\. Downstream of a fault: .* \(3 of 5\)\.$/,
+      ),
+      expect.stringMatching(/^- Billing \(topology 13\): Failed: Invoice API \(1 of 3\)\.$/),
+      '- Not healthy: none in Blog (topology 12).',
+      'For what is now, ask me to "diagnose topology N".',
+    ]);
+    expect(converse(['which services are ok?'])).toMatch(
+      /\n- Blog \(topology 12\): Healthy: Blog Web and Blog DB \(2 of 2\)\./,
+    );
+  });
+
+  it('are what nothing is under discussion after', () =>
+    expect(converse(['is the blog ok?', 'which nodes of all topologies are broken?', 'why?'])).toBe(
+      converse(['why?']),
+    ));
 });
 
 describe('other ways to write a question', () => {

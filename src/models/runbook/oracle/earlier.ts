@@ -1,5 +1,5 @@
 import { unescapeMarkdown } from '../../../lib/markdown.js';
-import { EVERYWHERE, EVERYWHERE_THEN } from './replies/every-topology.js';
+import { isEverywhereHeading } from './replies/every-topology.js';
 import type { Run } from './facts.js';
 import { RUN_ID, TOPOLOGY_ID, type Remark } from './question.js';
 import { timeText } from './replies/report.js';
@@ -60,7 +60,11 @@ export function discussedLast(remarks: readonly Remark[]): LastSubject {
       mentions = mentions.map(({ topologyId }) => ({ topologyId, runId: undefined }));
     const isEarlier = by === 'oracle' && text.includes(LAST_FOUND);
     const told = by === 'person' ? namedIn(lower) : reportedIn(lower);
-    mentions.push(...told.map((each) => (isEarlier ? { ...each, runId: undefined } : each)));
+    mentions.push(
+      ...told
+        .map((each) => (isEarlier ? { ...each, runId: undefined } : each))
+        .filter(({ runId, topologyId }) => (runId ?? topologyId) !== undefined),
+    );
   }
   const last = mentions.at(-1);
   if (!last || last.runId !== undefined) return last ?? { runId: undefined, topologyId: undefined };
@@ -111,8 +115,7 @@ export const understoodOf = (remarks: readonly Remark[]): Remark[] =>
 export const isEverywhere = (answer: string): boolean =>
   hasHeading(answer) || topologiesIn(answer.toLowerCase()).size > 1;
 
-const hasHeading = (answer: string): boolean =>
-  answer.split('\n').some((line) => line === EVERYWHERE || line === EVERYWHERE_THEN);
+const hasHeading = (answer: string): boolean => answer.split('\n').some(isEverywhereHeading);
 
 const topologiesIn = (lower: string): ReadonlySet<number> =>
   new Set(

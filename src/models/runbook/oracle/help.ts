@@ -1,10 +1,13 @@
 import { NoAnswerError } from './facts.js';
 import { examples } from './intents/intents.js';
-import { knownText } from './named.js';
+import { isKindWord, knownText } from './named.js';
+import { WORDS } from './vocabulary.js';
 import type { AnswerInput } from './answer-input.js';
 
 /** Maximum of names that are offered for an unknown one. */
 const MOST_SIMILAR = 5;
+
+const isKind = (name: string): boolean => isKindWord(name) || WORDS.isKind.has(name);
 
 /** @throws NoAnswerError with the names that are like it, or else with what there is */
 export function notKnown(asked: AnswerInput, name: string): never {
@@ -13,7 +16,8 @@ export function notKnown(asked: AnswerInput, name: string): never {
     similar.length > 0
       ? `Did you mean ${similar.map((each) => `"${each}"`).join(' or ')}?`
       : knownText(asked);
-  throw new NoAnswerError(`I know no node called "${name}", and no topology. ${known}`);
+  const kind = similar.length === 0 && isKind(name) ? ' or of that kind' : '';
+  throw new NoAnswerError(`I know no node called "${name}"${kind}, and no topology. ${known}`);
 }
 
 /** Lists the kinds of questions that can be answered, with an example of each. */

@@ -206,8 +206,9 @@ const MOST_LISTED = 20;
 
 /** Says what a question may name: the nodes of its topology, or else the topologies. */
 export function knownText(asked: AnswerInput): string {
-  const { facts } = asked;
-  const home = homeOf(asked);
+  const { facts, question } = asked;
+  const [place, ...more] = unknownWords(question.rest).length === 0 ? [] : namedBy(asked);
+  const home = place && more.length === 0 ? place.id : homeOf(asked);
   const topologies = facts.topologies();
   if (!topologies.some(({ id }) => id === home) || home === undefined)
     return topologiesText(topologies);

@@ -70,6 +70,14 @@ describe('a kind of nodes', () => {
     },
   );
 
+  it.each(['is kafka down?', 'is the kafka of the shop ok?'])(
+    'that no topology has is not known: %s',
+    (question) =>
+      expect(ask(question).text).toMatch(
+        /^I know no node called "kafka" or of that kind, and no topology\. .*(?:Shop|Storefront)/s,
+      ),
+  );
+
   it('that only another topology has is offered', () =>
     expect(
       ask('and the mysql?', { answer: tellOf([HOME, { ...OTHER, name: 'Mysql' }]), said }).text,

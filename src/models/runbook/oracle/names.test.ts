@@ -48,7 +48,7 @@ it.each(['is it the frontend?', 'what is wrong with the gateway?', 'is it the br
     for (const given of [{ topology: OWN }, { said: SPOKEN }])
       expect(ask(question, given).text).toMatch(
         new RegExp(
-          `^I know no node called "\\w+", and no topology\\. The nodes of topology 7 \\(Shop\\) are ${nodes}\\.`,
+          `^I know no node called "\\w+"(?: or of that kind)?, and no topology\\. The nodes of topology 7 \\(Shop\\) are ${nodes}\\.`,
         ),
       );
   },

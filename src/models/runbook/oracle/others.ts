@@ -1,4 +1,5 @@
 import { needsOf } from '../../../domain/topology/needs-of.js';
+import { list } from '../plan.js';
 import { nodesIn } from '../../../domain/topology/names-in-text.js';
 import { certaintyText, isCauseText, suspectsText, suspectText } from './replies/certainty.js';
 import { becauseIn, becauseText, type CausalQuestion } from './details/because.js';
@@ -8,8 +9,10 @@ import { pastFailure } from './over-time/past-failure.js';
 import { asksForPast } from './over-time/tense.js';
 import {
   everywhereLines,
+  everywhereNodesText,
   everywhereText,
   everywhereThenText,
+  nameText,
   verdictLines,
   type LatestRun,
 } from './replies/every-topology.js';
@@ -17,7 +20,7 @@ import { held, heldAtNodes } from './replies/parts.js';
 import { nodeText } from './replies/nodes.js';
 import { nodesMeant } from './what-to-do/nodes-meant.js';
 import { stateLines } from './replies/states.js';
-import { otherFindings, runLine, thenLine, type DiagnosedRun } from './replies/report.js';
+import { fewOf, otherFindings, runLine, thenLine, type DiagnosedRun } from './replies/report.js';
 import { dependentsText, shapeText } from './replies/lists.js';
 import { LAST_FOUND } from './earlier.js';
 import type { AnswerInput } from './answer-input.js';
@@ -56,6 +59,24 @@ export function everywhere({ facts, question }: AnswerInput): string {
   }
   const text = everywhereText(all, facts.topologies().length, HEALTHY.test(asks));
   return [...countLines(all, asks), ...judgementOf(all, asks), text].join('\n');
+}
+
+/**
+ * Returns the nodes of every topology that are well, or those that are not, by the latest
+ * diagnoses; the verdicts if these have no states of nodes, or of a question about what was.
+ */
+export function nodesEverywhere(asked: AnswerInput, asksForWell: boolean): string {
+  const { facts, question } = asked;
+  const all = latestOfEach(facts);
+  const runs = all.flatMap(({ run }) => (run?.report?.nodes?.length ? [run.run_id] : []));
+  if (runs.length === 0 || asksForPast(question)) return everywhere(asked);
+  const undiagnosed = all.filter(({ run }) => !run).map(nameText);
+  return [
+    ...countLines(all, question.asks),
+    everywhereNodesText(allDiagnosed(asked, runs), asksForWell),
+    ...(undiagnosed.length > 0 ? [`Not diagnosed yet: ${list(fewOf(undiagnosed))}.`] : []),
+    'For what is now, ask me to "diagnose topology N".',
+  ].join('\n');
 }
 
 const HOW_MANY = /\bhow many\b/;

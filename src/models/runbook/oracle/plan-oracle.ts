@@ -1,30 +1,26 @@
 import { escapeMarkdown } from '../../../lib/markdown.js';
 import { list, type ToolAnswer, type Plan } from '../plan.js';
 import { answerEach } from './each.js';
-import { discussedLast, hasMeasured, recoveredIn } from './earlier.js';
-import { allAtOnce, Facts, NoAnswerError, LookUp, type NamedTopology } from './facts.js';
-import { hasSubject, withSubject } from './follow-up.js';
+import { allAtOnce, NoAnswerError, LookUp } from './facts.js';
+import { hasSubject } from './follow-up.js';
 import { helpText, notKnown } from './help.js';
-import { notUnderstoodText, suspectIn } from './replies/examples.js';
+import { notUnderstoodText } from './replies/examples.js';
 import { intentOf, unknownIn, unknownPhraseIn, unknownWordIn } from './intents/intents.js';
 import type { Intent } from './intents/intent.js';
 import type { MarkdownText } from './replies/markdown-text.js';
 import { failureText, refusalOf, START } from './replies/refusals.js';
-import { readQuestion, unknownWords, type Question, type Remark } from './question.js';
+import { unknownWords, type Remark } from './question.js';
 import { questionsIn } from './questions.js';
-import { leftOutText, mayBeWords, misplacedText, namedBy, otherTopologyOffer } from './named.js';
+import { leftOutText, misplacedText, namedBy, otherTopologyOffer } from './named.js';
 import { withPending } from './pending.js';
-import { withSeveral } from './several.js';
 import { smallTalk } from './small-talk.js';
 import { findTopology } from './subject.js';
-import { corrected, corrections, correctionText, type Correction } from './spelling.js';
+import { corrections, correctionText, type Correction } from './spelling.js';
+import { followUp, inputFor, read, type OracleTurn } from './read-message.js';
 import type { AnswerInput, OracleBrief } from './answer-input.js';
 
 /** A line break before a line that is no item of a list. */
 const PARAGRAPH = /\n+(?!- |\d+\. |\n)/g;
-
-/** What an answer says to offer a diagnosis of a topology. */
-const OFFER = /ask me to "diagnose topology \d+"/;
 
 /**
  * Plans a turn of the oracle by rules. The first intent that matches the question looks up missing
@@ -73,40 +69,7 @@ const say = (answer: string | MarkdownText): Plan => ({
 const isMeasuring = ({ topology }: OracleBrief, tool: string): boolean =>
   topology?.nodes.some(({ firstLook }) => firstLook.some((look) => look.tool === tool)) === true;
 
-/** What a turn of the oracle has. */
-interface Turn {
-  brief: OracleBrief;
-  answers: readonly ToolAnswer[];
-  tools: ReadonlySet<string>;
-}
-
-/** Reads a message of a turn, after the earlier texts of the conversation. */
-function inputFor(
-  { brief: given, answers, tools }: Turn,
-  userMessage: string,
-  remarks: readonly Remark[],
-): AnswerInput {
-  const brief = { ...given, userMessage };
-  const question = readQuestion(userMessage, brief.now);
-  const asked = {
-    brief,
-    question,
-    before:
-      brief.run === undefined
-        ? discussedLast(remarks)
-        : { runId: brief.run, topologyId: brief.topology?.id },
-    offered: OFFER.test(remarks.findLast(({ by }) => by === 'oracle')?.text ?? ''),
-    facts: factsFor(question, answers),
-    recovered: recoveredIn(remarks),
-    hasMeasured: hasMeasured(remarks),
-    suspect: suspectIn(remarks),
-    tools,
-    help: helpText(),
-  };
-  return withNames(withSeveral(asked, remarks));
-}
-
-function answer(turn: Turn, remarks: readonly Remark[]): Plan {
+function answer(turn: OracleTurn, remarks: readonly Remark[]): Plan {
   const { userMessage } = turn.brief;
   try {
     const talk = smallTalk(userMessage.toLowerCase(), helpText());
@@ -133,7 +96,7 @@ function answer(turn: Turn, remarks: readonly Remark[]): Plan {
  * question before it.
  */
 function answerInTurn(
-  turn: Turn,
+  turn: OracleTurn,
   questions: readonly string[],
   before: readonly Remark[],
 ): string | MarkdownText {
@@ -171,9 +134,7 @@ const plainOf = (said: string | MarkdownText): string =>
 function answerOf(asked: AnswerInput, remarks: readonly Remark[]): string | MarkdownText {
   const intent = intentOf(asked);
   if (intent) return withNotes([], intent, followUp(asked, remarks));
-  const way = [...corrections(asked), ...correctedName(asked)].find((each) =>
-    intentOf(read(asked, each)),
-  );
+  const way = waysToCorrect(asked).find((each) => intentOf(read(asked, each)));
   if (!way) {
     const misplaced = misplacedText(asked);
     if (misplaced !== undefined) throw new NoAnswerError(misplaced);
@@ -184,17 +145,6 @@ function answerOf(asked: AnswerInput, remarks: readonly Remark[]): string | Mark
   const meant = read(asked, way);
   const intentOfMeant = intentOf(meant) as Intent;
   return withNotes([correctionText(way)], intentOfMeant, followUp(meant, remarks));
-}
-
-/**
- * Takes the subject of a question without one from the conversation; runs are then read with what
- * is about it.
- */
-function followUp(asked: AnswerInput, remarks: readonly Remark[]): AnswerInput {
-  const meant = withSubject(asked, remarks);
-  return meant === asked
-    ? asked
-    : { ...meant, facts: new Facts(asked.facts.answers, meant.question.names) };
 }
 
 /** Answers a question, after notes that say how it was read. */
@@ -239,28 +189,14 @@ function leftOutOf(asked: AnswerInput): string {
   }
 }
 
-/** Reads a question anew with its corrected words. */
-function read(asked: AnswerInput, way: readonly Correction[]): AnswerInput {
-  const question = readQuestion(corrected(asked.question.text, way), asked.brief.now);
-  return withNames({ ...asked, question, facts: factsFor(question, asked.facts.answers) });
+/** Returns the ways to correct the words of a question, a name, or both. */
+function waysToCorrect(asked: AnswerInput): Correction[][] {
+  const ofWords = corrections(asked);
+  const ofNames = [[], ...ofWords].flatMap((way: Correction[]) =>
+    correctedName(way.length === 0 ? asked : read(asked, way)).map((name) => [...way, ...name]),
+  );
+  return [...ofWords, ...ofNames];
 }
-
-/** Reads a question anew without its names: a name may have words that ask something. */
-function withNames(asked: AnswerInput): AnswerInput {
-  const { question, brief, facts } = asked;
-  const hasIds = question.topologyIds.length + question.runIds.length > 0;
-  if (intentOf(asked)?.isNameless === true) return asked;
-  const all = hasIds && unknownWords(question.rest).length === 0 ? [] : namedBy(asked);
-  const readWith = (names: readonly NamedTopology[]): AnswerInput => {
-    const again = readQuestion(question.text, brief.now, names);
-    return { ...asked, question: again, facts: factsFor(again, facts.answers) };
-  };
-  const asWords = readWith([]);
-  return mayBeWords(question.text, all) && intentOf(asWords) ? asWords : readWith(all);
-}
-
-const factsFor = ({ names, rest }: Question, answers: readonly ToolAnswer[]): Facts =>
-  new Facts(answers, unknownWords(rest).length > 0 ? names : '');
 
 /** Takes an unknown name for the only one that is close to it. */
 function correctedName(asked: AnswerInput): Correction[][] {

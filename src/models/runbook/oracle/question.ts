@@ -106,6 +106,8 @@ function plain(text: string): string {
     .replace(/\bwen\b/g, 'when')
     .replace(/(?:^\W*|(?<!\b(?:node|topology|service)) )n(?= (?!is\b|was\b)\w)/, ' and')
     .replace(/\b(?:pls|plz)\b/g, 'please')
+    .replace(/\b(?:rn|r\/n)\b/g, 'right now')
+    .replace(/\batm\b/g, 'at the moment')
     .replace(/(?<![\w-])prev(?![\w-])/g, 'previous')
     .replace(/^\W*(?:(?:ok|okay|so|and|then)\W+)*i'?ll\b/, 'i will')
     .replace(/^\W*i'?m\b/, 'i am')
@@ -209,6 +211,8 @@ function countIn(text: string): number | undefined {
 }
 
 const NAME = '(?:the\\s+|our\\s+|my\\s+)?([\\p{L}\\p{N}][\\p{L}\\p{N}_.-]*)';
+/** Where a subject is. */
+const PLACE = `(?:of|in|on|at|for)\\s+(?:the\\s+|our\\s+|my\\s+)?(?:${HIDDEN}|topology\\s+\\d+)`;
 const SUBJECTS: readonly RegExp[] = [
   new RegExp(
     `\\b(?:wrong|happen\\w*|up|problems?|issues?|matter|trouble|going on|know)\\s+(?:with|in|on|to|about)\\s+${NAME}`,
@@ -219,7 +223,7 @@ const SUBJECTS: readonly RegExp[] = [
     'u',
   ),
   new RegExp(
-    `^\\W*(?:is|are|was)\\s+${NAME}\\s+(?:ok|okay|up|down|broken|healthy|alive|reachable|slow|fine|affected|well)\\b`,
+    `^\\W*(?:is|are|was)\\s+${NAME}(?:\\s+${PLACE})?\\s+(?:ok|okay|up|down|broken|healthy|alive|reachable|slow|fine|affected|well)\\b`,
     'u',
   ),
   new RegExp(

@@ -51,6 +51,12 @@ describe('a question about several subjects of the questions before', () => {
     expect(text).toMatch(/^Payments is the root cause/m);
   });
 
+  it('is about no other node if it names some itself', () => {
+    const text = after(['is catalog or payments down?'], 'are both payments and checkout down?');
+    expect(text).toContain('Checkout');
+    expect(text).not.toContain('Catalog');
+  });
+
   it('is about the nodes that were named', () => {
     expect(after(['catalog?', 'is payments ok?'], 'which one is down?')).toMatch(
       /^Nothing was found to be wrong with Catalog\.\nPayments is the root cause/,

@@ -27,7 +27,7 @@ interface Subject {
 export function withSeveral(asked: AnswerInput, remarks: readonly Remark[]): AnswerInput {
   const { question, brief } = asked;
   const [phrase] = OF_SEVERAL.exec(question.text) ?? [];
-  if (phrase === undefined) return asked;
+  if (phrase === undefined || hasOwn(namedIn(asked, question.text))) return asked;
   const subjects = subjectsBefore(asked, remarks);
   const isMixed = new Set(subjects.map(({ isTopology }) => isTopology)).size > 1;
   if (subjects.length < 2 || isMixed) return asked;
@@ -35,6 +35,10 @@ export function withSeveral(asked: AnswerInput, remarks: readonly Remark[]): Ans
   const text = /^which/.test(phrase) ? `which of ${names}` : names;
   return { ...asked, question: readQuestion(question.text.replace(phrase, text), brief.now) };
 }
+
+/** Whether a question names several itself, or a node: "are both A and B down?" */
+const hasOwn = (named: readonly Subject[]): boolean =>
+  named.length > 1 || named.some(({ isTopology }) => !isTopology);
 
 /**
  * Returns what the last questions named, oldest first: those of one question that names several,

@@ -11,6 +11,16 @@ describe('a misspelt question', () => {
     ],
     ['list the last two rnus', /^I read "rnus" as "runs"\.\nThe last 2 diagnoses/],
     ['what is wrong with chekout?', /^I read "chekout" as "checkout"\.\nCheckout: answers 502/],
+    [
+      'is teh chekout down',
+      /^I read "teh" as "the" and "chekout" as "checkout"\.\nYes, at .*\nCheckout: /,
+    ],
+    [
+      'whats worng with chekcout?',
+      /^I read "worng" as "wrong" and "chekcout" as "checkout"\.\nCheckout: answers 502/,
+    ],
+    ['is paymnts slwo?', /^I read "slwo" as "slow" and "paymnts" as "payments"\./],
+    ['how do i fx the checkout', /^I read "fx" as "fix"\.\n.*for Checkout\.\nCheckout: /],
     ['why is paymetns broken?', /^I read "paymetns" as "payments"\.\nPayments is the root cause/],
   ])('is answered, and says what was read: %s', (question, answer) =>
     expect(ask(question, { said: SPOKEN }).text).toMatch(answer),

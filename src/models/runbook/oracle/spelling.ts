@@ -1,4 +1,4 @@
-import { escapePattern, isMisspelt } from '../../../lib/text.js';
+import { escapePattern, hasSwapped, isMisspelt } from '../../../lib/text.js';
 import type { AnswerInput } from './answer-input.js';
 import { isEnglish } from './english-words.js';
 import { isKindWord } from './named.js';
@@ -29,7 +29,7 @@ export function corrections(asked: AnswerInput): Correction[][] {
     const near =
       names.has(given) || isKindWord(given) || isEnglish(given)
         ? []
-        : VOCABULARY.filter((word) => isMisspelt(given, word) && !isInflected(given, word));
+        : VOCABULARY.filter((word) => isClose(given, word) && !isInflected(given, word));
     return near.length === 0
       ? []
       : [near.slice(0, MOST_NEAR).map((meant): Correction => [given, meant])];
@@ -40,6 +40,14 @@ export function corrections(asked: AnswerInput): Correction[][] {
     [[]],
   );
 }
+
+const isClose = (given: string, word: string): boolean =>
+  word.length === 3 ? isShortTypo(given, word) : isMisspelt(given, word);
+
+/** Of a word of three letters: two neighbours are exchanged, or one letter is missing. */
+const isShortTypo = (given: string, word: string): boolean =>
+  hasSwapped(given, word) ||
+  (given.length === 2 && [...word].some((_, i) => word.slice(0, i) + word.slice(i + 1) === given));
 
 /**
  * Whether a word has only a letter more at its end, and not the last one twice: "known" is no

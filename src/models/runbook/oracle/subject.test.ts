@@ -45,10 +45,13 @@ describe('which system is meant', () => {
       ),
   );
 
-  it('is the one with a root cause if what was discussed needs no next steps', () => {
+  it('is what was discussed also if nothing is wrong there: the answer says where else it is', () => {
     const { text } = ask('how do I fix it?', { said: discussed });
-    expect(text).toMatch(/root cause found.*\nRun .*3 of topology 7/s);
-    expect(ask('how do I fix the blog?', { said: discussed }).text).toMatch(/healthy.*topology 2/s);
+    expect(text).toMatch(/no next steps\.\nhealthy\.\nRun .*4 of topology 2 \(Blog\)/);
+    expect(text).toMatch(
+      /\nSomething is wrong elsewhere: Shop \(topology 7\)\. Name it in the question if you mean that\.$/,
+    );
+    expect(ask('how do I fix the blog?', { said: discussed }).text).not.toContain('elsewhere');
   });
 
   it('the examples of its own help do not say', () => {

@@ -57,29 +57,73 @@ function partlyNamed(asked: AnswerInput): number[] {
 }
 
 /**
- * Finds the topology of a question: the one that the question or the chat names, else the one with
- * a node that the question names, else the one that was discussed before, else the only one.
- * Undefined if none is named and there are several.
- * @throws NoAnswerError if several fit, or if it names something unknown
+ * What says what a question is about. The first of these that says anything wins: the question
+ * itself, the request or the page of the chat, the conversation before it, or that there is only
+ * one topology.
  */
-export function findTopology(asked: AnswerInput): number | undefined {
+export type SaidBy = 'question' | 'chat' | 'conversation' | 'only';
+
+/** What a question is about. */
+export interface Subject {
+  /** Undefined: nothing says it, and there are several topologies. */
+  by: SaidBy | undefined;
+  /** Undefined: not clear, or that of a run that the question names. */
+  topologyId: number | undefined;
+  /** Undefined: the latest one of the topology. */
+  runId: string | undefined;
+}
+
+/**
+ * Returns what a question is about: the run that it names; else its topology, with the run that was
+ * discussed before if that belongs to it.
+ * @throws NoAnswerError if several topologies fit, or if it names something unknown
+ */
+export function subjectOf(asked: AnswerInput): Subject {
+  const { question, before } = asked;
+  const [named] = question.runIds;
+  if (named !== undefined) return { by: 'question', topologyId: undefined, runId: named };
+  const { id, by } = placeOf(asked);
+  const isCarriedOn =
+    before.runId !== undefined &&
+    !question.latest &&
+    question.topologyIds.length === 0 &&
+    topologyBefore(asked) === id;
+  return {
+    by: by ?? (question.latest ? 'question' : undefined),
+    topologyId: id,
+    runId: isCarriedOn ? before.runId : undefined,
+  };
+}
+
+/** The topology of a question, also of one that names a run; undefined if it is not clear. */
+export const findTopology = (asked: AnswerInput): number | undefined => placeOf(asked).id;
+
+/** A topology, and what says that it is meant. */
+interface Place {
+  id: number | undefined;
+  by: SaidBy | undefined;
+}
+
+function placeOf(asked: AnswerInput): Place {
   const { question, brief, facts } = asked;
+  const named = (id: number): Place => ({ id, by: 'question' });
   const [given] = question.topologyIds;
-  if (given !== undefined) return given;
+  if (given !== undefined) return named(given);
   const own = brief.topology;
   const mayName = unknownWords(question.rest).length > 0;
-  if (own && (!mayName || namedBy(asked).some(({ id }) => id === own.id))) return own.id;
+  if (own && (!mayName || namedBy(asked).some(({ id }) => id === own.id)))
+    return { id: own.id, by: 'chat' };
   const topologies = facts.topologies();
-  const [named, ...more] = [...namedIn(asked), ...besideNamed(asked)];
-  if (named && more.length > 0)
-    throw new SeveralFit(`Which topology? You name several:\n${topologyLines([named, ...more])}`, [
-      named,
+  const [whole, ...more] = [...namedIn(asked), ...besideNamed(asked)];
+  if (whole && more.length > 0)
+    throw new SeveralFit(`Which topology? You name several:\n${topologyLines([whole, ...more])}`, [
+      whole,
       ...more,
     ]);
-  if (named) return named.id;
+  if (whole) return named(whole.id);
+  const unnamed = unnamedPlace(asked, topologies);
+  if (!mayName) return unnamed;
   const before = own || question.latest ? undefined : topologyBefore(asked);
-  const otherwise = own?.id ?? before ?? (topologies.length === 1 ? topologies[0]?.id : undefined);
-  if (!mayName) return otherwise;
   const has = (shape: Shape) => nodesIn(question.names, shape).length > 0;
   const subject = subjectIn(question.rest);
   const fitting = facts
@@ -91,18 +135,30 @@ export function findTopology(asked: AnswerInput): number | undefined {
   const partly = own ? [] : partlyNamed(asked);
   const [meant, ...also] =
     fitting.length > 0 ? partly.filter((id) => fitting.some((shape) => shape.id === id)) : partly;
-  if (meant !== undefined && also.length === 0) return meant;
-  if (fitting.some(({ id }) => id === before)) return before;
+  if (meant !== undefined && also.length === 0) return named(meant);
+  if (before !== undefined && fitting.some(({ id }) => id === before)) return named(before);
   if (fitting.length > 1) {
     const listed = topologies.filter(({ id }) => fitting.some((shape) => shape.id === id));
     throw new SeveralFit(`Which topology? Several fit:\n${topologyLines(listed)}`, listed);
   }
-  if (fitting[0]) return fitting[0].id;
+  if (fitting[0]) return named(fitting[0].id);
   if (subject !== undefined)
     throw new NoAnswerError(
       `I know no node called "${subject}", and no topology. ${knownText(asked)}`,
     );
-  return otherwise;
+  return unnamed;
+}
+
+/** The topology of a question that names none. */
+function unnamedPlace(asked: AnswerInput, topologies: readonly TopologyRow[]): Place {
+  const { brief, question } = asked;
+  if (brief.topology) return { id: brief.topology.id, by: 'chat' };
+  const [only, ...others] = topologies;
+  if (only && others.length === 0) return { id: only.id, by: 'only' };
+  const before = question.latest ? undefined : topologyBefore(asked);
+  return before === undefined
+    ? { id: undefined, by: undefined }
+    : { id: before, by: brief.run === undefined ? 'conversation' : 'chat' };
 }
 
 /** Returns the topology that was discussed before. */
@@ -119,25 +175,36 @@ export function needTopology(asked: AnswerInput, question: string): number {
   return found;
 }
 
+/** Whether the question or the chat says what is meant, or there is only one topology. */
+export function isNamed(asked: AnswerInput): boolean {
+  const { by } = subjectOf(asked);
+  return by !== undefined && by !== 'conversation';
+}
+
+/** Whether anything says what is meant: also what the conversation has discussed. */
+export const isSaid = (asked: AnswerInput): boolean => subjectOf(asked).by !== undefined;
+
 /**
- * Finds the diagnosis of a question: the one that it names; else the one that was discussed before,
- * if it belongs to the topology of the question; else the latest one of that topology. If no
- * topology is named or was discussed, that of the only topology with a root cause; of a question
- * about what was, of the only one that had trouble; or else the latest of all.
+ * Returns the topology that a question means if nothing says one: the only one with a root cause by
+ * its latest diagnosis; of a question about what was, the only one that had failures. Undefined if
+ * there is none.
+ * @throws SeveralFit if there are several
+ */
+export function wrongNow({ facts, question }: AnswerInput): number | undefined {
+  const row = onlyBroken(facts) ?? (asksForPast(question) ? onlyFailed(facts) : undefined);
+  return row?.topology_id;
+}
+
+/**
+ * Finds the diagnosis of a question: that of its subject; if nothing says one, that of the topology
+ * where something is wrong, or else the latest of all.
  * @throws NoAnswerError if there is none, or if several topologies have a root cause
  */
 export function findRun(asked: AnswerInput): DiagnosedRun {
-  const { question, before } = asked;
-  const [runId] = question.runIds;
+  const { runId, topologyId } = subjectOf(asked);
   if (runId !== undefined) return diagnosed(asked, runId);
-  const topologyId = findTopology(asked);
-  if (before.runId !== undefined && !question.latest && question.topologyIds.length === 0)
-    if (topologyBefore(asked) === topologyId) return diagnosed(asked, before.runId);
-  const broken = topologyId === undefined && !question.latest ? onlyBroken(asked.facts) : undefined;
-  if (broken) return diagnosed(asked, broken.run_id);
-  const failed =
-    topologyId === undefined && asksForPast(question) ? onlyFailed(asked.facts) : undefined;
-  return latestOf(asked, topologyId ?? failed?.topology_id);
+  const meant = topologyId ?? (asked.question.latest ? undefined : wrongNow(asked));
+  return latestOf(asked, meant);
 }
 
 /** How long a diagnosis may answer for the present, in ms. */
@@ -156,24 +223,6 @@ export function findRunIfAny(asked: AnswerInput): DiagnosedRun | undefined {
     throw error;
   }
 }
-
-/**
- * Whether a question names a run or a topology, the chat is about one, or there is only one
- * topology.
- */
-export function isNamed(asked: AnswerInput): boolean {
-  const { question, brief, facts } = asked;
-  if (question.runIds.length > 0 || question.latest) return true;
-  if (brief.run !== undefined || brief.topology !== null) return true;
-  const found = findTopology(asked);
-  if (found === undefined || found !== topologyBefore(asked)) return found !== undefined;
-  if (question.topologyIds.includes(found) || facts.topologies().length === 1) return true;
-  return unknownWords(question.rest).length > 0 && namedBy(asked).some(({ id }) => id === found);
-}
-
-/** Whether a run or a topology is named, or the conversation has discussed one. */
-export const isSaid = (asked: AnswerInput): boolean =>
-  asked.before.runId !== undefined || isNamed(asked) || findTopology(asked) !== undefined;
 
 /** Returns the latest completed diagnosis of a topology, or of all topologies. */
 export function latestOf(asked: AnswerInput, topologyId: number | undefined): DiagnosedRun {

@@ -174,7 +174,10 @@ describe('a question that is understood', () => {
     ['show me the topology', /^Topology 7 \(Shop\) has 5 nodes:/],
     ['which nodes are root causes?', /^Root cause: Payments/],
     ['what is missing?', /^Checked: .*\nNot checked: Orders database/],
-    ['which nodes are healthy?', /^Checked: .*\nNot checked: Orders database/],
+    [
+      'which nodes are healthy?',
+      /^In Shop \(topology 7\):\nChecked: .*\nNot checked: Orders database/,
+    ],
     ['which measurement shows that?', /^From the log of run .*3:/],
     ['can I trust this?', /^I am 93 % sure of Payments/],
     ['is there another explanation?', /^There was no suspect/],

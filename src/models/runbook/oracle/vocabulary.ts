@@ -125,7 +125,7 @@ export const WORDS = {
   ),
   states: setOf(
     FAULTS,
-    'healthy fine good up works working not unaffected ill list show how many right currently moment',
+    'healthy fine good up works working not unaffected ill list show how many right currently moment total everywhere anywhere overall',
   ),
   checked: setOf(
     'why check checked checking look looked cover covers covered test tested measure measured probe probed unchecked skipped not missing healthy fine good up working how measurement measurements find found see show list worker workers agent agents',
@@ -221,7 +221,7 @@ const COMMON = new Set(
 
 /** The words that are long enough to be recognized if they are misspelt. */
 export const VOCABULARY: readonly string[] = [...new Set([...COMMON, ..._topic])].filter(
-  (word) => word.length >= 4,
+  (word) => word.length >= 3,
 );
 
 /** Whether a word is common in questions about diagnoses: any other word may be a name. */

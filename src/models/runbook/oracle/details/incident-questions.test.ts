@@ -13,12 +13,15 @@ const after = (question: string) => converse(["what's wrong with the web shop?",
 describe('a question of a person in an incident', () => {
   it.each([
     // States of nodes.
-    ['which services are ok?', /^Healthy: Inventory \(1 of 5\)\./],
-    ['which services are down?', /^Failed: Orders DB \(1 of 5\)\./],
+    ['which services are ok?', /^In Web shop \(topology 11\):\nHealthy: Inventory \(1 of 5\)\./],
+    ['which services are down?', /^In Web shop \(topology 11\):\nFailed: Orders DB \(1 of 5\)\./],
     ['what still works?', /^Healthy: Inventory \(1 of 5\)\./],
     ['what is not affected?', /^Healthy: Inventory \(1 of 5\)\./],
-    ['how many services are broken?', /^4 of 5.*\nFailed: Orders DB \(1 of 5\)\./],
-    ['how many nodes are healthy?', /^1 of 5\.\nHealthy: Inventory/],
+    [
+      'how many services are broken?',
+      /^In Web shop \(topology 11\):\n4 of 5.*\nFailed: Orders DB \(1 of 5\)\./,
+    ],
+    ['how many nodes are healthy?', /^In Web shop \(topology 11\):\n1 of 5\.\nHealthy: Inventory/],
     // Changes.
     ['did someone change something?', /^I cannot tell\. Nothing about changes was measured/],
     ['did anything change?', /^I cannot tell\. Nothing about changes was measured/],
@@ -91,7 +94,9 @@ describe('a question of a person in an incident', () => {
   );
 
   it('which services are up, if nothing was discussed, is about all topologies', () =>
-    expect(converse(['which services are ok?'])).toMatch(/^The latest verdict of every topology:/));
+    expect(converse(['which services are ok?'])).toMatch(
+      /^The nodes of every topology, by the latest diagnoses:\n/,
+    ));
 
   it('about what was left out is answered with nothing', () =>
     expect(converse(['is the blog ok?', 'what did you not check'])).toContain(

@@ -35,6 +35,11 @@ describe('who is affected, in a conversation that has measured', () => {
     expect(text).not.toMatch(/root cause|depends on/);
   });
 
+  it.each(['were any users affected?', 'who was affected'])(
+    'is answered by the diagnosis that found something if it asks what was: %s',
+    (question) => expect(said(question, [])).toMatch(/^Payments is the root cause: /),
+  );
+
   it('is what depends on what is wrong now', () => {
     const text = said('who is affected?', ['catalog', 'web']);
     expect(text).toMatch(/Wrong now: Storefront \(refuses\) and Catalog \(refuses\)\./);

@@ -2,6 +2,7 @@ import { needsOf } from '../../../../domain/topology/needs-of.js';
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import type { AnswerInput } from '../answer-input.js';
 import { lastRun } from '../over-time/read-runs.js';
+import { asksForPast } from '../over-time/tense.js';
 import { dependentsText } from '../replies/lists.js';
 import { fewOf, sentence } from '../replies/report.js';
 import { list } from '../../plan.js';
@@ -12,13 +13,13 @@ import { lookAt } from './look-at.js';
 /**
  * Measures the chat's own topology again and says what depends on the nodes in question, or else on
  * those that are wrong now, and how that is now. Undefined if the conversation has measured
- * nothing, or if the question is about a diagnosis: then that answers.
+ * nothing, or if the question is about a diagnosis or about what was: then a diagnosis answers.
  */
 export function impactNow(asked: AnswerInput): string | undefined {
   const { brief, question, hasMeasured } = asked;
   const { topology: own, run } = brief;
   const isOfRun = run !== undefined || question.runIds.length > 0 || question.latest;
-  if (!own || !hasMeasured || isOfRun) return undefined;
+  if (!own || !hasMeasured || isOfRun || asksForPast(question)) return undefined;
   const looked = lookAt(asked, own.nodes);
   const measured = own.nodes.map((node) => judged(node, looked));
   const wrong = measured.filter(({ state }) => state === 'wrong');

@@ -81,7 +81,8 @@ describe('a question whether something was wrong, after a recovery', () => {
   });
 
   it('counts the nodes of then', () =>
-    expect(first('how many nodes were down?', 'is the web shop ok?').slice(0, 2)).toEqual([
+    expect(first('how many nodes were down?', 'is the web shop ok?').slice(0, 3)).toEqual([
+      'In Web shop (topology 11):',
       expect.stringMatching(/The last diagnosis that found something:$/),
       expect.stringMatching(/^4 of 5/),
     ]));

@@ -236,7 +236,7 @@ describe('a comparison', () => {
     };
     const { text } = ask('compare checkout with payments', { said: SPOKEN, answer });
     expect(text).toContain(
-      '\nCheckout: answers 502 (critical, event 58).\nPayments: connection refused (critical, events 45, 47).\nCheckout and Payments depend on the root cause, Orders database: refused',
+      '\nCheckout: answers 502 (critical, event 58).\nPayments: connection refused (critical, events 45, 47).\nCheckout and Payments depend on the root cause Orders database: refused',
     );
     expect(text.match(/root cause/g)).toHaveLength(1);
   });

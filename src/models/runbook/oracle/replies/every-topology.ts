@@ -1,11 +1,18 @@
 import { list } from '../../plan.js';
 import type { TopologyRow, Run } from '../facts.js';
-import { fewOf, timeText } from './report.js';
+import { fewOf, timeText, type DiagnosedRun } from './report.js';
+import { stateLines, UNHEALTHY } from './states.js';
 import { verdictText } from './verdict.js';
 
 /** First lines of a list of what is broken, and of what was. */
-export const EVERYWHERE = 'The latest verdict of every topology:';
-export const EVERYWHERE_THEN = 'The last diagnosis of every topology that found something:';
+const EVERYWHERE = 'The latest verdict of every topology:';
+const EVERYWHERE_THEN = 'The last diagnosis of every topology that found something:';
+
+const EVERYWHERE_NODES = 'The nodes of every topology, by the latest diagnoses:';
+const HEADINGS: ReadonlySet<string> = new Set([EVERYWHERE, EVERYWHERE_THEN, EVERYWHERE_NODES]);
+
+/** Whether a line heads a list of all topologies. */
+export const isEverywhereHeading = (line: string): boolean => HEADINGS.has(line);
 
 /** A topology with its latest completed diagnosis. */
 export interface LatestRun {
@@ -59,6 +66,24 @@ export function everywhereThenText(
       : []),
   ].join('\n');
 }
+
+/** Lists the nodes of each topology that are well, or those that are not, by their states. */
+export function everywhereNodesText(all: readonly DiagnosedRun[], asksForWell: boolean): string {
+  const shown = all.flatMap((each) => {
+    const lines = stateLines(each, { states: asksForWell ? ['healthy'] : UNHEALTHY });
+    return lines.length === 0 ? [] : [`- ${runName(each)}: ${lines.join(' ')}`];
+  });
+  const rest = all.filter((each) => stateLines(each, { states: UNHEALTHY }).length === 0);
+  const none = `Not healthy: none in ${list(fewOf(rest.map(runName)))}.`;
+  return [
+    EVERYWHERE_NODES,
+    ...shown,
+    ...(asksForWell || rest.length === 0 ? [] : [`- ${none}`]),
+  ].join('\n');
+}
+
+const runName = ({ run }: DiagnosedRun): string =>
+  `${run.topology_name} (topology ${run.topology_id})`;
 
 const BY_VERDICT = ['root_cause_found', 'issues_found', 'inconclusive'];
 

@@ -109,7 +109,9 @@ describe('short answers', () => {
 
   const docs = readFileSync('docs/conversations.md', 'utf8');
   const examples = [
-    ...(/Without a language model.*?It recognises/s.exec(docs)?.[0] ?? '').matchAll(/"([^"]+)"/g),
+    ...(/Without a language model.*?What a question is about/s.exec(docs)?.[0] ?? '').matchAll(
+      /"([^"]+)"/g,
+    ),
   ].map(([, example = '']) => example);
   it('the documentation has examples', () => expect(examples.length).toBeGreaterThan(10));
   test.each(examples)('the example of the documentation is understood: %s', (example) => {

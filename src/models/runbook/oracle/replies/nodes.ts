@@ -62,9 +62,9 @@ function relationText(names: readonly string[], what: string): string {
 }
 
 const causesText = (diagnosed: DiagnosedRun, causes: readonly RootCause[]): string =>
-  `the root ${causes.length === 1 ? 'cause' : 'causes'}, ${causes
-    .map((cause) => withName(nameOf(diagnosed, cause.node), causeText(diagnosed, cause)))
-    .join('; ')}.`;
+  `the root ${causes.length === 1 ? 'cause' : 'causes'} ${list(
+    causes.map((cause) => withName(nameOf(diagnosed, cause.node), causeText(diagnosed, cause))),
+  )}.`;
 
 const apartText = (names: readonly string[]): string =>
   `the root cause${names.length === 1 ? '' : 's'} ${list(fewOf(names))}.`;

@@ -18,7 +18,7 @@ describe('a question about a fault', () => {
     const looked = ['list_topologies', 'get_topology', 'list_runs', 'get_run'];
     expect(called).toEqual(looked);
     expect(text).toBe(
-      `Checkout: answers 502 (critical, event 58). It depends on the root cause, Payments: connection refused (93 % sure, events 45, 47).\nMeasured then:\n- 58: Checkout: http_probe: answers 502\n${LINE}\n${THEN}`,
+      `Checkout: answers 502 (critical, event 58). It depends on the root cause Payments: connection refused (93 % sure, events 45, 47).\nMeasured then:\n- 58: Checkout: http_probe: answers 502\n${LINE}\n${THEN}`,
     );
   });
 

@@ -53,7 +53,7 @@ export function statesText(
 }
 
 const ORDER = Object.keys(STATES) as NodeState[];
-const UNHEALTHY = ORDER.filter((state) => state !== 'healthy');
+export const UNHEALTHY = ORDER.filter((state) => state !== 'healthy');
 
 function healthyLines(diagnosed: DiagnosedRun): string[] {
   const { nodes = [] } = diagnosed.run.report ?? {};

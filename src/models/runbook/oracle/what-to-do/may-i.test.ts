@@ -38,16 +38,21 @@ describe('a question whether a person may ignore something', () => {
 
   it('says that nothing was found', () => {
     expect(after('can I ignore it?', 'is the blog ok?')).toMatch(
-      /^Nothing that needs attention was found\.\nRun /,
+      /^Nothing that needs attention was found\.\nRun .*\nThat was then; .*\nSomething is wrong elsewhere: Web shop \(topology 11\) and Billing \(topology 13\)\./,
     );
     expect(converse(['can I ignore inventory?'])).toMatch(
       /^Nothing that needs attention was found/,
     );
     for (const before of ['is the web shop ok?', 'what was wrong with the web shop?'])
       expect(converse([before, 'can I close it?'], { runs: RECOVERED })).toMatch(
-        /^Nothing that needs attention was found/,
+        /^Nothing that needs attention was found\.\nIt is over: the diagnosis of 2026-11-22 08:10:02 UTC \(run \S+1\) had found:\n- Orders DB: connection refused/,
       );
   });
+
+  it('names the nodes of which no step speaks as alternatives', () =>
+    expect(converse(['can I restart checkout or inventory?'])).toMatch(
+      /^No next step of the report is to restart Checkout or Inventory\./,
+    ));
 });
 
 describe('a question whether a person may act', () => {

@@ -5,8 +5,10 @@ import { list } from '../../plan.js';
 import type { AnswerInput } from '../answer-input.js';
 import { aboutTopic } from '../details/about-topic.js';
 import { isAbout, topicIn } from '../details/topics.js';
+import { elsewhereIfWell } from '../elsewhere.js';
 import { oneOf } from '../intents/patterns.js';
 import { everywhere } from '../others.js';
+import { overLines } from '../over-time/past-failure.js';
 import { dependentsText } from '../replies/lists.js';
 import type { MarkdownText } from '../replies/markdown-text.js';
 import {
@@ -77,9 +79,10 @@ export function mayNeglect(asked: AnswerInput): string | MarkdownText {
     judgement,
     ...shortened(wrong.map((each) => `- ${withName(nameOf(found, each.node), foundText(each))}`)),
     ...(shape ? affected.map((node) => dependentsText(node, shape)) : []),
-    ...(wrong.length > 0 ? [] : unchecked),
+    ...(wrong.length > 0 ? [] : [...overLines(asked, found, nodes), ...unchecked]),
     runLine(found.run),
     thenLine(found.run),
+    ...(wrong.length > 0 ? [] : elsewhereIfWell(asked, found)),
   ].join('\n');
 }
 
@@ -94,7 +97,6 @@ export function mayAct(asked: AnswerInput): MarkdownText {
   const found = newestFor(asked);
   const { shape } = found;
   const nodes = shape ? nodesMeant(asked.question, found) : [];
-  const names = list(fewOf(nodes.map(({ name }) => name)));
   const isStep = steps.markdown
     .split('\n')
     .some(
@@ -102,7 +104,8 @@ export function mayAct(asked: AnswerInput): MarkdownText {
         new RegExp(`^\\d+\\. .*\\b${verb}`, 'i').test(line) &&
         (nodes.length === 0 || nodes.some(({ name }) => line.includes(name))),
     );
-  const what = names === '' ? verb : `${verb} ${names}`;
+  const names = fewOf(nodes.map(({ name }) => name));
+  const what = [verb, ...(names.length > 0 ? [list(names, isStep ? 'and' : 'or')] : [])].join(' ');
   const lines = [
     isStep
       ? `A next step of the report is to ${what}.`

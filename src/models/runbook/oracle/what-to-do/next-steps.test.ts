@@ -10,6 +10,7 @@ import {
   id,
   tell,
 } from '../../../../../test/support/incidents/oracle-questions.js';
+import { RECOVERED, converse } from '../../../../../test/support/incidents/oracle-world.js';
 
 describe('how to do something to "it"', () => {
   it.each([
@@ -57,6 +58,21 @@ describe('how to fix one aspect', () => {
     expect(steps([{ ...expired, confidence: 0.9 }])).toMatch(
       /No step is about certificates alone\. The steps:\n1\. .*Start payments/,
     );
+  });
+
+  it.each([
+    [
+      'how do I fix orders db?',
+      /^- Orders DB: connection refused .*\nNothing .* with Orders DB\.$/m,
+    ],
+    ['how do I fix it?', /^- Storefront: answers 502 .*\nhealthy\.$/m],
+  ])('says that it is over if it was wrong before: %s', (question, text) => {
+    const answer = converse(['is the web shop ok?', question], { runs: RECOVERED });
+    expect(answer).toMatch(
+      /^It is over: the diagnosis of 2026-11-22 08:10:02 UTC \(run \S+1\) had found:\n/,
+    );
+    expect(answer).toMatch(text);
+    expect(answer).toMatch(/\nRun \S+4 of topology 11 \(Web shop\)/);
   });
 
   it('is that of the topologies with faults about what the question names, if none was discussed', () => {

@@ -4,44 +4,57 @@ import type { AnswerInput } from '../answer-input.js';
 import { recoveredSince } from '../earlier.js';
 import { topicIn, type Topic } from '../details/topics.js';
 import { NoAnswerError, type Run } from '../facts.js';
-import { brokenRows, latestOfEach, onlyBroken } from '../latest.js';
+import { brokenRows, latestOfEach } from '../latest.js';
+import { elsewhereIfWell } from '../elsewhere.js';
+import { overLines } from '../over-time/past-failure.js';
 import { byUrgency, FIRST, orderLines } from './fix-first.js';
 import { nodesMeant } from './nodes-meant.js';
 import { withoutParts } from '../question.js';
 import { isFoundWrong, stepsText } from '../replies/steps.js';
+import { nodesLines } from '../replies/nodes.js';
 import { verdictText } from '../replies/verdict.js';
 import { type MarkdownText } from '../replies/markdown-text.js';
 import { runLine, timeText, type DiagnosedRun } from '../replies/report.js';
-import { allDiagnosed, diagnosed, findRun, isNamed, isSaid, latestOf } from '../subject.js';
+import { allDiagnosed, diagnosed, findRun, isSaid, latestOf } from '../subject.js';
 
 /**
- * Returns the next steps of the report in question, or those of the nodes in question. Without a
- * topology that was named, or if the one that was discussed needs none, that of the only one with a
- * root cause.
- * @throws NoAnswerError if several have one
+ * Returns the next steps of the report in question, or those of the nodes in question. If nothing
+ * is wrong there, says what had been, and where else something is wrong.
  */
 export function nextSteps(given: AnswerInput): MarkdownText {
   const asked = { ...given, question: withoutParts(given.question) };
-  const isBroken = (run: Run) => run.report?.verdict === 'root_cause_found';
-  const said = isSaid(asked) ? newestFor(asked) : undefined;
   const isFirst = FIRST.test(asked.question.asks);
-  const isOfAll = isFirst && asked.question.isInherited;
-  const nodes = said && !isOfAll ? nodesMeant(asked.question, said) : [];
   const topic = topicIn(asked.question.asks);
-  const isMeant =
-    said !== undefined &&
-    (nodes.length > 0 ||
-      isNamed(asked) ||
-      isBroken(said.run) ||
-      (said.run.report?.next_steps ?? []).length > 0);
-  if (isMeant)
-    return withNewest(
-      asked,
-      said,
-      isFirst
-        ? withOrder([said], stepsText(inOrder(said), nodes, topic))
-        : stepsText(said, nodes, topic),
-    );
+  if (!isSaid(asked)) return stepsOfWrong(asked, isFirst, topic);
+  const found = newestFor(asked);
+  const nodes = isFirst && asked.question.isInherited ? [] : nodesMeant(asked.question, found);
+  const over = overLines(asked, found, nodes);
+  if (over.length > 0 && topic === undefined) {
+    const now = nodes.length === 0 ? [verdictText(found)] : nodesLines(found, nodes);
+    const lines = [...over, ...now, runLine(found.run), ...elsewhereIfWell(asked, found)];
+    return { markdown: lines.map(escapeItem).join('\n') };
+  }
+  const steps = isFirst
+    ? withOrder([found], stepsText(inOrder(found), nodes, topic))
+    : stepsText(found, nodes, topic);
+  const elsewhere = elsewhereIfWell(asked, found).map((line) => `\n\n${escapeMarkdown(line)}`);
+  return withNewest(asked, found, { markdown: `${steps.markdown}${elsewhere.join('')}` });
+}
+
+/** Escapes a line of an answer, which may be an item of a list. */
+const escapeItem = (line: string): string =>
+  line.startsWith('- ') ? `- ${escapeMarkdown(line.slice(2))}` : escapeMarkdown(line);
+
+/**
+ * Returns the next steps of the only topology with a root cause, or where to fix first if several
+ * have one; about a topic: those of all that have such faults.
+ * @throws NoAnswerError if several have one
+ */
+function stepsOfWrong(
+  asked: AnswerInput,
+  isFirst: boolean,
+  topic: Topic | undefined,
+): MarkdownText {
   const withFaults = topic ? foundAbout(asked, topic) : [];
   if (withFaults.length > 0)
     return {
@@ -53,8 +66,7 @@ export function nextSteps(given: AnswerInput): MarkdownText {
       asked,
       all.map(({ run_id }) => run_id),
     );
-  const broken = onlyBroken(asked.facts);
-  return stepsText(broken ? diagnosed(asked, broken.run_id) : (said ?? findRun(asked)), [], topic);
+  return stepsText(findRun(asked), [], topic);
 }
 
 /** What may be done to something that a diagnosis found: "how do I renew it?" */
