@@ -90,6 +90,18 @@ test.each([
   expect(outcome.unreliable === true).toBe(isUnreliable);
 });
 
+test('tells a probe of a time-out after which it will look again, and only then', async () => {
+  const told: boolean[] = [];
+  await runReliably(
+    ({ looksAgain }) => {
+      told.push(looksAgain(400), looksAgain(5_000));
+      return Promise.resolve(slow);
+    },
+    given(delays(250, 250)),
+  );
+  expect(told).toEqual([true, false, false, false]);
+});
+
 test('takes a duration that its own delay cannot explain', async () => {
   const [issue] = slow.issues;
   const result: ToolResult = {
@@ -226,7 +238,7 @@ describe('a second look that does not end well', () => {
     const cancelled = new AbortController();
     const reason = new Error('cancelled');
     let looks = 0;
-    const probe = (own: AbortSignal): Promise<ToolResult> => {
+    const probe = ({ signal: own }: { signal: AbortSignal }): Promise<ToolResult> => {
       looks += 1;
       if (looks === 1) return Promise.resolve(slow);
       cancelled.abort(reason);

@@ -1,4 +1,5 @@
 import type { Issue, ToolResult } from '../domain/diagnosis/tool-result.js';
+import type { ToolContext } from './tool.js';
 import type { Lateness, LoopDelay } from './limits/loop-delay.js';
 import { isAlike } from '../domain/diagnosis/current-measurements.js';
 import { pause } from '../lib/async.js';
@@ -17,6 +18,9 @@ const CALM_MS = 1_000;
  * still counts.
  */
 const SPARE_MS = 2_000;
+
+/** What a probe gets for one look. */
+type Look = Required<Pick<ToolContext, 'signal' | 'looksAgain'>>;
 
 export interface ReliableCall {
   delay: Pick<LoopDelay, 'start'>;
@@ -38,10 +42,18 @@ export interface ReliableCall {
  * @throws what the probe throws at its first look; the signal's reason
  */
 export async function runReliably(
-  probe: (signal: AbortSignal) => Promise<ToolResult>,
+  probe: (look: Look) => Promise<ToolResult>,
   given: ReliableCall,
 ): Promise<ToolResult> {
-  const first = await watched(() => probe(given.signal), given.delay);
+  const first = await watched(
+    (late) =>
+      probe({
+        signal: given.signal,
+        looksAgain: (waitedMs) =>
+          isExplained({ severity: 'critical', duration_ms: waitedMs }, late()),
+      }),
+    given.delay,
+  );
   if (!isInDoubt(first)) return first.result;
   const second = await secondLook(probe, given);
   if (second === undefined) return unreliable(first);
@@ -50,14 +62,16 @@ export async function runReliably(
 
 /** Undefined if it failed, or did not end in time. @throws the signal's reason */
 async function secondLook(
-  probe: (signal: AbortSignal) => Promise<ToolResult>,
+  probe: (look: Look) => Promise<ToolResult>,
   { delay, signal, until, calmMs = CALM_MS }: ReliableCall,
 ): Promise<WatchedResult | undefined> {
   await pause(calmMs, signal);
   const left = until - performance.now() - SPARE_MS;
   if (left <= 0) return undefined;
   try {
-    return await within(signal, left, (own) => watched(() => probe(own), delay));
+    return await within(signal, left, (own) =>
+      watched(() => probe({ signal: own, looksAgain: () => false }), delay),
+    );
   } catch {
     signal.throwIfAborted();
     return undefined;
@@ -70,12 +84,12 @@ interface WatchedResult {
 }
 
 async function watched(
-  probe: () => Promise<ToolResult>,
+  probe: (late: () => Lateness) => Promise<ToolResult>,
   delay: Pick<LoopDelay, 'start'>,
 ): Promise<WatchedResult> {
   const watch = delay.start();
   try {
-    return { result: await probe(), late: watch.soFar() };
+    return { result: await probe(() => watch.soFar()), late: watch.soFar() };
   } finally {
     watch.stop();
   }
@@ -86,7 +100,12 @@ async function watched(
  * several time-outs, each of them.
  */
 function isExplained(
-  { severity, duration_ms, limit_ms, waits = 1 }: Issue,
+  {
+    severity,
+    duration_ms,
+    limit_ms,
+    waits = 1,
+  }: Pick<Issue, 'severity' | 'duration_ms' | 'limit_ms' | 'waits'>,
   late: Lateness,
 ): boolean {
   if (duration_ms === undefined || severity === 'info') return false;

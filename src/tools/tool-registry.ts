@@ -192,7 +192,7 @@ export class ToolRegistry {
       const result =
         tool.access === 'change'
           ? await tool.run(args, context)
-          : await runReliably((own) => tool.run(args, { ...context, signal: own }), {
+          : await runReliably((look) => tool.run(args, { ...context, ...look }), {
               delay: this.delay,
               signal,
               until,

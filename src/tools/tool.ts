@@ -36,6 +36,11 @@ export interface ToolContext {
    * @throws the signal's reason; UnmeasuredError
    */
   enter(host: string, port: number): Promise<() => Promise<void>>;
+  /**
+   * Whether the tool will run once more because of this time-out, which delays of this process may
+   * explain: what it means is asked then, so that no connection lies between two looks.
+   */
+  looksAgain?(waitedMs: number): boolean;
 }
 
 /** What an operator does not let a tool do. */

@@ -8,6 +8,8 @@ import { kafkaInspect } from '../kafka-inspect/kafka-inspect.js';
 import { mysqlInspect } from '../mysql-inspect/mysql-inspect.js';
 import { postgresInspect } from '../postgres-inspect/postgres-inspect.js';
 import { redisInspect } from '../redis-inspect/redis-inspect.js';
+import { LoopDelay } from '../limits/loop-delay.js';
+import { runReliably } from '../run-reliably.js';
 import { tlsCertificate } from '../tls-certificate/tls-certificate.js';
 
 const loopback = new Loopback();
@@ -163,3 +165,31 @@ test.each([
   expect(await look(as, port)).toMatchObject([[expect.anything(), 'slow', expect.anything()]]);
   expect(asked.filter((first) => !expected.test(first))).toEqual([]);
 });
+
+test.each([
+  ['redis', redisInspect],
+  ['tls', tlsCertificate],
+] as const)(
+  'asks for another protocol after the last of two looks, and not between them: %s',
+  async (kind, tool) => {
+    const asked: string[] = [];
+    const port = await serve((first) => {
+      asked.push(first.toString('latin1'));
+      if (asked.length > 2) return;
+      const until = performance.now() + 300;
+      while (performance.now() < until);
+    });
+    const node = nodeOf(kind, `127.0.0.1:${port}`, { timeoutMs: 400 });
+    const context = contextOf(node);
+    await runReliably((look) => tool.run({ node: node.id }, { ...context, ...look }), {
+      delay: new LoopDelay(),
+      signal: context.signal,
+      until: performance.now() + 30_000,
+      calmMs: 5,
+    });
+    const [own = '', again, ...others] = asked;
+    expect(again?.slice(0, 1)).toBe(own.slice(0, 1));
+    expect(others).toContain('GET / HTTP/1.0\r\n\r\n');
+    expect(others).not.toContain(own);
+  },
+);

@@ -62,13 +62,14 @@ export async function orWrongAddress(
   fault: NetworkFault,
   expected: ExpectedServer,
   target: HostPort,
-  context: Pick<ToolContext, 'enter' | 'policy' | 'signal'>,
+  context: Pick<ToolContext, 'enter' | 'looksAgain' | 'policy' | 'signal'>,
 ): Promise<NetworkFault> {
   // Another server closes the connection at a request of HTTP; one that waits is most often an HTTP
   // server that hangs.
   const kinds = expected === 'an HTTP server' ? ['reset'] : ['reset', 'timeout'];
   if (fault.symptom === 'unreachable') return fault;
   if (fault.text !== NO_TLS && !kinds.includes(fault.kind)) return fault;
+  if (fault.waitedMs !== undefined && context.looksAgain?.(fault.waitedMs)) return fault;
   const server = await serverAt(target, context, expected);
   return server === undefined ? fault : wrongAddress(`the server is ${server}, not ${expected}`);
 }
