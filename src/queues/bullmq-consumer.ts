@@ -53,6 +53,8 @@ interface JobActions {
     role: 'team_supervisor' | 'worker',
     children: AgentJob[],
   ): Promise<void>;
+  /** Lets a consumer that waits at the marker of its queue look for jobs. */
+  wakeConsumer(marker: string): Promise<unknown>;
   /** Records when a delay ends by the clock of the store. */
   noteDelay(id: string, ms: number): Promise<void>;
 }
@@ -186,6 +188,8 @@ class BullmqJob implements QueuedJob {
 
   async release(): Promise<never> {
     await orLost(this.job.moveToWait(this.token));
+    // BullMQ wakes no consumer that waits for a job with a priority.
+    await this.actions.wakeConsumer(`${this.job.queueQualifiedName}:marker`);
     throw new JobParked('released');
   }
 

@@ -5,7 +5,9 @@ import { testRedis } from '../../test/support/redis.js';
 import { until } from '../../test/support/until.js';
 import { loadConfig } from '../config/load-config.js';
 import { Clock } from '../lib/clock.js';
+import { queuePrefix } from '../redis/keys.js';
 import { BullmqQueue } from './bullmq-queue.js';
+import { QUEUE_NAMES } from './job-ids.js';
 
 function open(clock: Clock) {
   const corner = testRedis();
@@ -38,6 +40,29 @@ describe('BullmqQueue', () => {
     expect(reads.mock.calls).toEqual([['r']]);
     reads.mockRestore();
     expect(await queue.isQueued('r', 'global_supervisor')).toBe(false);
+    await close();
+  });
+
+  it('wakes a consumer for a job with an order that another one gives back', async () => {
+    const { queue, close, corner } = open({ now: Date.now });
+    const marker = `${queuePrefix(corner.prefix)}:${QUEUE_NAMES.global_supervisor}:marker`;
+    const job = { runId: 'r', dispatchId: null, agentId: 'a', task: 't', order: 3 };
+    const given = new Promise<void>((resolve) => {
+      const consumer = queue.consume('global_supervisor', {
+        work: async (taken) => {
+          // It takes no more, so that what wakes the next one stays.
+          const closed = consumer.close();
+          void closed.then(resolve);
+          await corner.redis.del(marker);
+          await taken.release();
+        },
+        onError: () => undefined,
+        onFailed: () => undefined,
+      });
+    });
+    await queue.start(job, 'global_supervisor');
+    await given;
+    expect(await corner.redis.zrange(marker, '0', '-1')).toEqual(['0']);
     await close();
   });
 

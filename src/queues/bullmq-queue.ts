@@ -190,6 +190,7 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
     const shared = { config: this.config, connection: this.consumers };
     return consumeBullmq(role, shared, options, {
       addChildren: (...children) => this.addChildren(...children),
+      wakeConsumer: (marker) => this.connection.zadd(marker, 0, '0'),
       noteDelay: (id, ms) => this.delays.note(id, ms),
     });
   }

@@ -27,8 +27,8 @@ export interface AgentJob {
   /** ms, of a top agent only: from when the job was added until it may be taken. */
   delayMs?: number;
   /**
-   * Of its run, 1 to `LAST_ORDER`: jobs with a lower number go first, and those without one before
-   * all.
+   * Of its agent, 1 to `LAST_ORDER`: jobs with a lower number go first, and those without one
+   * before all.
    */
   order?: number;
 }

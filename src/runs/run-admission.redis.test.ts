@@ -35,7 +35,11 @@ const admission = (limits: Partial<Config>) => {
     new RunOrder(own.redis, config, index, log),
   );
 };
-const headOfTenant = (tenant: string) => ({ ...headOf(spec), owner: ownerOfDiagnoses(tenant) });
+const headOfTenant = (tenant: string) => ({
+  ...headOf(spec),
+  owner: ownerOfDiagnoses(tenant),
+  numbers: 1,
+});
 const enter = (to: RunAdmission, runId: string, tenant = 'acme') =>
   to.enter(runId, headOfTenant(tenant));
 const begin = (runId: string) => log.create(runId, spec, [started]);
@@ -272,9 +276,10 @@ it('gives the number of a refused run to the next one', async () => {
   expect(await enterNew('c')).toEqual({ order: 2 });
 });
 
-it('has no limits without authentication', async () => {
+it('has numbers and no limits without authentication', async () => {
   const open = admission({ auth: 'none', maxOpenRuns: 1 });
-  for (const runId of ['a', 'b', 'c']) await enter(open, runId, 'default');
+  for (const [i, runId] of ['a', 'b', 'c'].entries())
+    expect(await enter(open, runId, 'default')).toEqual({ order: i + 1 });
   expect(await own.redis.exists(tenantKeys(own.prefix, 'default').open)).toBe(0);
 });
 

@@ -20,12 +20,15 @@ import {
   type OpenEntry,
   type Spending,
 } from './open-runs.js';
-import { RunOrder } from './run-order.js';
+import { type OrderedRun, RunOrder } from './run-order.js';
 import { RunSettlement } from './run-settlement.js';
 
 const RETRY_SECONDS = 5;
 
 type TenantLimit = 'open_runs' | 'tokens' | 'cost';
+
+/** A run that is entered. */
+type EnteredRun = OrderedRun & Pick<RunHead, 'topologyId'>;
 
 /** The state of a tenant when a place among its open runs is reserved, all at one moment. */
 interface Entry {
@@ -69,17 +72,10 @@ export class RunAdmission implements RunClosing {
    * @returns the place of the run in the queues, see `RunOrder`
    * @throws ConsiliumError RATE_LIMITED
    */
-  async enter(
-    runId: string,
-    head: Pick<RunHead, 'kind' | 'topologyId' | 'owner'>,
-    isNew = false,
-  ): Promise<Pick<RunHead, 'order'>> {
-    if (isNew && this.config.auth !== 'none') return this.enterNew(runId, head);
-    const order = this.config.auth === 'none' ? undefined : await this.admit(runId, head);
-    const [number] = await Promise.all([
-      order?.(),
-      this.index.add(runId, listsOf(head), head.kind),
-    ]);
+  async enter(runId: string, head: EnteredRun, isNew = false): Promise<Pick<RunHead, 'order'>> {
+    if (isNew) return this.enterNew(runId, head);
+    const order = await this.admit(runId, head);
+    const [number] = await Promise.all([order(), this.index.add(runId, listsOf(head), head.kind)]);
     return number === undefined ? {} : { order: number };
   }
 
@@ -128,10 +124,7 @@ export class RunAdmission implements RunClosing {
    * Waits for Redis once: the entry is removed if the run is refused, and expires without a log if
    * this process dies.
    */
-  private async enterNew(
-    runId: string,
-    head: Pick<RunHead, 'kind' | 'topologyId' | 'owner'>,
-  ): Promise<Pick<RunHead, 'order'>> {
+  private async enterNew(runId: string, head: EnteredRun): Promise<Pick<RunHead, 'order'>> {
     const tenant = tenantOf(head.owner);
     const lists = listsOf(head);
     const { open } = this.keysOf(tenant);
@@ -145,18 +138,15 @@ export class RunAdmission implements RunClosing {
         await Promise.all([
           this.redis.zrem(open, runId),
           this.index.remove(runId, lists),
-          order !== undefined && this.order.giveBack(head, order),
+          this.order.giveBack(head, order),
         ]);
         throw error;
       });
-    return order === undefined ? {} : { order };
+    return { order };
   }
 
   /** @returns what gives the run its number */
-  private async admit(
-    runId: string,
-    head: Pick<RunHead, 'kind' | 'owner'>,
-  ): Promise<() => Promise<number | undefined>> {
+  private async admit(runId: string, head: OrderedRun): Promise<() => Promise<number | undefined>> {
     const tenant = tenantOf(head.owner);
     const { open } = this.keysOf(tenant);
     // In this order: a run that was counted before its place was reserved is known.

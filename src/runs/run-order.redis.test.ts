@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { completed, spec, started } from '../../test/support/incidents/drafts.js';
+import { topologyOfSizes } from '../../test/support/incidents/topology-of-sizes.js';
 import { testRedis, type TestRedis } from '../../test/support/redis.js';
 import { until } from '../../test/support/until.js';
 import type { Config } from '../config/config.js';
@@ -11,6 +12,7 @@ import { RunIndex } from '../event-log/run-index.js';
 import { BullmqQueue } from '../queues/bullmq-queue.js';
 import { LAST_ORDER } from '../queues/job-ids.js';
 import { runOrderKey } from '../redis/keys.js';
+import { jobOrder, numbersOf } from './job-order.js';
 import { RunOrder } from './run-order.js';
 
 let own: TestRedis;
@@ -21,15 +23,13 @@ beforeEach(() => {
   own = testRedis();
   log = new MemoryLog();
   index = new RunIndex(own.redis, { redisPrefix: own.prefix } as Config, Date);
-  orders = make();
+  orders = new RunOrder(own.redis, { redisPrefix: own.prefix }, index, log);
 });
 afterEach(() => own.close());
 
-const make = (auth = 'keys') =>
-  new RunOrder(own.redis, { auth, redisPrefix: own.prefix }, index, log);
 const key = () => runOrderKey(own.prefix, 'diagnosis');
-const next = (tenant: string, kind: 'diagnosis' | 'chat' = 'diagnosis') =>
-  orders.next({ kind, owner: ownerOfDiagnoses(tenant) });
+const next = (tenant: string, kind: 'diagnosis' | 'chat' = 'diagnosis', numbers = 1) =>
+  orders.next({ kind, owner: ownerOfDiagnoses(tenant), numbers });
 
 async function end(runId: string, order: number | undefined, as: DraftEvent = completed) {
   await log.create(runId, { ...spec, ...(order !== undefined && { order }) }, [started]);
@@ -70,11 +70,13 @@ it('numbers chats apart from diagnoses', async () => {
   expect(await next('a', 'chat')).toBe(1);
 });
 
-it('numbers nothing without authentication', async () => {
-  orders = make('none');
-  expect(await next('a')).toBeUndefined();
-  await end('r', 7);
-  expect(await own.redis.exists(key())).toBe(0);
+it('lets a run take several numbers, and takes them back', async () => {
+  expect(await next('a', 'diagnosis', 4)).toBe(1);
+  expect(await next('a', 'diagnosis', 2)).toBe(5);
+  const run = { kind: 'diagnosis', owner: ownerOfDiagnoses('a') } as const;
+  await orders.giveBack({ ...run, numbers: 4 }, 1);
+  await orders.giveBack({ ...run, numbers: 2 }, 5);
+  expect(await next('a')).toBe(5);
 });
 
 it('forgets tenants that were passed, and all numbers once no run can be open', async () => {
@@ -113,7 +115,7 @@ describe('the queue', () => {
     );
     const start = async (runId: string, tenant: string) => {
       const order = await next(tenant);
-      const job = { runId, dispatchId: null, agentId: '1', task: '?', order: order as number };
+      const job = { runId, dispatchId: null, agentId: '1', task: '?', order };
       await queue.start(job, 'global_supervisor');
     };
     for (let i = 0; i < 1_000; i++) await start(`a${i}`, 'a');
@@ -140,4 +142,55 @@ describe('the queue', () => {
     const ofA = worked.filter((runId) => runId.startsWith('a'));
     expect(ofA).toEqual(Array.from({ length: 1_000 }, (_, i) => `a${i}`));
   });
+
+  it.each([
+    [1, 200],
+    [2, 200],
+    [13, 200],
+  ])(
+    'gives a large run half of the work while runs of %d workers keep coming',
+    async (size, large) => {
+      const queue = new BullmqQueue(
+        loadConfig({ REDIS_URL: own.url, REDIS_PREFIX: own.prefix, ORACLE_CONCURRENCY: '1' }),
+        { now: Date.now },
+      );
+      /** Queues the workers of a run, as its team does. */
+      const start = async (runId: string, workers: number) => {
+        const topology = topologyOfSizes([workers]);
+        const numbers = numbersOf({ kind: 'diagnosis', topology });
+        const order = await orders.next({ kind: 'diagnosis', owner: 'default', numbers });
+        for (const [i, { agentId }] of topology.teams[0]?.workers.entries() ?? []) {
+          const place = jobOrder({ order, topology }, agentId) as number;
+          const job = { runId, dispatchId: `d1_${i + 1}`, agentId, task: '?', order: place };
+          // The name of the queue decides nothing here.
+          await queue.start(job, 'oracle');
+        }
+        return order;
+      };
+      await start('large', large);
+      let small = 0;
+      const next = async () => start(`s${(small += 1)}`, size);
+      for (let i = 0; i < 20; i++) await next();
+      const left = new Map<string, number>();
+      let worked = 0;
+      let done = 0;
+      const consumer = queue.consume('oracle', {
+        work: async ({ data: { runId } }) => {
+          worked += 1;
+          if (runId === 'large') return void (done += 1);
+          const open = (left.get(runId) ?? size) - 1;
+          left.set(runId, open);
+          // One has ended: another one comes.
+          if (open === 0 && done < large) await next();
+        },
+        onError: () => undefined,
+        onFailed: () => undefined,
+      });
+      await until('the large run has ended', () => done === large || worked > 5 * large);
+      await consumer.close();
+      await queue.onApplicationShutdown();
+      expect(done).toBe(large);
+      expect(worked).toBeLessThan(2.2 * large + 20 * size);
+    },
+  );
 });

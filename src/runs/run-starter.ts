@@ -12,6 +12,7 @@ import { invalid } from '../http/parse.js';
 import { LogPort } from '../event-log/log-port.js';
 import { FileSnapshots } from '../notifications/file-snapshots.js';
 import type { StoredTopology } from '../topologies/stored-topology.js';
+import { numbersOf } from './job-order.js';
 import { RunAdmission } from './run-admission.js';
 import { RunControl } from './run-control.js';
 
@@ -125,7 +126,8 @@ export class RunStarter {
     const dataCode = randomBytes(8).toString('hex');
     const spec = { ...wanted, dataCode, files: await this.pins.pin() };
     await this.control.expectFollower(runId, spec);
-    const place = await this.admission.enter(runId, headOf(spec), isNew);
+    const head = { ...headOf(spec), numbers: numbersOf(spec) };
+    const place = await this.admission.enter(runId, head, isNew);
     // If a run is accepted twice at once, it has the place that the first call gave it.
     const { order } = await this.log.create(runId, { ...spec, ...place }, events);
     const ordered = { ...spec, ...(order !== undefined && { order }) };

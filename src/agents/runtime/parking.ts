@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { OpenDispatch } from '../../domain/blackboard.js';
 import { LogPort } from '../../event-log/log-port.js';
 import { JobParked, type QueuedJob } from '../../queues/queue-port.js';
+import { jobOrder } from '../../runs/job-order.js';
 import type { AgentSession } from './agent-session.js';
 import type { ParkRequest } from './session-step.js';
 import { AgentRuntime } from './agent-runtime.js';
 import { closeDispatch } from './close-dispatch.js';
-import { jobOrder } from './job-order.js';
 
 const roleBelow = (open: OpenDispatch) =>
   open.tool === 'dispatch_team' ? 'team_supervisor' : 'worker';

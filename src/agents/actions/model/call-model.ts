@@ -3,11 +3,13 @@ import { learnFromRefusal, type TooLong } from '../../../domain/context/prompt-t
 import { tokensOf } from '../../../domain/context/density.js';
 import type { BrokenOff } from '../../../domain/provider/broken-off.js';
 import type { CallTiming, DraftEvent } from '../../../domain/events/event.js';
+import type { RunSpec } from '../../../domain/run.js';
 import { utf8Length } from '../../../domain/events/serialise-payload.js';
 import type { Attempt, ModelCalls, CallRequest } from '../../../models/calls/model-calls.js';
 import { ModelError } from '../../../models/calls/model-error.js';
 import type { ModelEntry } from '../../../models/models.js';
 import { jobIdOf } from '../../../queues/job-ids.js';
+import { jobOrder } from '../../../runs/job-order.js';
 import type { AgentPlace } from '../../runtime/agent-place.js';
 import type { AgentSession } from '../../runtime/agent-session.js';
 import { prepareTurn } from '../build-messages.js';
@@ -34,14 +36,15 @@ const PRIORITY = { oracle: 0, global_supervisor: 0, team_supervisor: 1, worker: 
 const ROLES = 3;
 
 /**
- * The order of waiting calls: supervisors at the top, then teams, then workers, each in order of
- * arrival. If runs have an order, an earlier run with all its agents goes before a later one;
- * chats, whose runs have their own order, go before diagnoses.
+ * The order of waiting calls: agents whose jobs go first; of those with one place, the agents at the top, then
+ * teams, then workers; chats, whose runs have numbers of their own, before diagnoses. A run of an
+ * earlier version without a number goes by roles, each in order of arrival.
  */
-const callOrder = ({ type }: AgentPlace, order: number | undefined) =>
-  order === undefined
-    ? { priority: PRIORITY[type] }
-    : { priority: type === 'oracle' ? 0 : 1, order: order * ROLES + PRIORITY[type] };
+function callOrder({ type, binding }: AgentPlace, spec: RunSpec) {
+  if (spec.order === undefined) return { priority: PRIORITY[type] };
+  const place = jobOrder(spec, binding.agentId) ?? 0;
+  return { priority: type === 'oracle' ? 0 : 1, order: place * ROLES + PRIORITY[type] };
+}
 
 /**
  * The caller, the same in every process that runs the agent: the id of its job, so that it can be
@@ -52,7 +55,7 @@ const callRequestOf = (
   signal: AbortSignal,
 ): CallRequest => ({
   id: jobIdOf({ runId, dispatchId }, place.type === 'oracle' ? 'oracle' : 'global_supervisor'),
-  ...callOrder(place, spec.order),
+  ...callOrder(place, spec),
   deadline: deadlineAt,
   signal,
 });
