@@ -36,9 +36,9 @@ const PRIORITY = { oracle: 0, global_supervisor: 0, team_supervisor: 1, worker: 
 const ROLES = 3;
 
 /**
- * The order of waiting calls: agents whose jobs go first; of those with one place, the agents at the top, then
- * teams, then workers; chats, whose runs have numbers of their own, before diagnoses. A run of an
- * earlier version without a number goes by roles, each in order of arrival.
+ * The order of waiting calls: by the places of the agents' jobs; of those with one place, the agent
+ * at the top, then teams, then workers; chats, whose runs have their own numbers, go before
+ * diagnoses. A run of an earlier version without a number goes by roles, each in order of arrival.
  */
 function callOrder({ type, binding }: AgentPlace, spec: RunSpec) {
   if (spec.order === undefined) return { priority: PRIORITY[type] };
