@@ -53,7 +53,7 @@ const COUNT = /^(?:\d+ root causes|And \d+ more)\.?$/;
 export const ENDED_EARLY = 'The run ended before its conclusion.';
 
 /** A sentence about a root cause as an entry of a list: without "is the root cause". */
-const listed = (text: string): string =>
+export const listed = (text: string): string =>
   text.replaceAll(/ (?:is|may be) the root cause(?=: )/g, '');
 
 /**
