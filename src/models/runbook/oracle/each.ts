@@ -24,17 +24,19 @@ function ofSeveral({ answer }: Intent, asked: AnswerInput, { topologies }: Sever
   const missing: LookUp['calls'] = [];
   // The words that name topologies have done so.
   const question = { ...asked.question, rest: '' };
-  const parts = topologies.map(({ id, name }) => {
+  const unanswered: string[] = [];
+  const parts = topologies.flatMap(({ id, name }) => {
     try {
       const said = answer({ ...asked, question: { ...question, topologyIds: [id] } });
-      return `${name} (topology ${id}): ${typeof said === 'string' ? said : said.markdown}`;
+      return [`${name} (topology ${id}): ${typeof said === 'string' ? said : said.markdown}`];
     } catch (error) {
       if (error instanceof LookUp) missing.push(...error.calls);
       else if (!(error instanceof NoAnswerError)) throw error;
-      return error.message;
+      unanswered.push(error.message);
+      return [];
     }
   });
   // What is missing is looked up for all at once.
   if (missing.length > 0) throw new LookUp(missing);
-  return parts.join('\n');
+  return [...parts, ...unanswered].join('\n');
 }

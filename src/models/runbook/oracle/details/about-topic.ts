@@ -1,19 +1,11 @@
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
-import { list } from '../../plan.js';
 import type { AnswerInput } from '../answer-input.js';
 import { evidence } from '../evidence.js';
 import { allAtOnce } from '../facts.js';
 import { lastFailureOfEach, latestOfEach } from '../latest.js';
 import { asksYesOrNo } from '../measured/expectation.js';
 import { asksForPast } from '../over-time/tense.js';
-import {
-  fewOf,
-  runLine,
-  shortened,
-  thenLine,
-  timeText,
-  type DiagnosedRun,
-} from '../replies/report.js';
+import { runLine, thenLine, timeText, type DiagnosedRun } from '../replies/report.js';
 import { asksForRecovery } from '../replies/recovery.js';
 import {
   allDiagnosed,
@@ -26,19 +18,21 @@ import {
 } from '../subject.js';
 import { becauseIn, becauseText, type CausalQuestion } from './because.js';
 import { stateIn } from '../over-time/outage.js';
-import { inOthers, withTopology, type ElsewhereFindings } from './other-topologies.js';
+import { inOthers } from './other-topologies.js';
 import { asksForBefore, beforeText, earlierFaults, NONE_EARLIER } from './earlier-faults.js';
-import { judgeTopic, WELL } from './judge-topic.js';
-import { REACHED, wereReached } from './refused.js';
-import { faultyParts, stateNow, viewOfNow, viewOfRun, type TopicView } from './topic-view.js';
+import { WELL } from './judge-topic.js';
+import { items, topicText } from './topic-text.js';
+import {
+  asksWhy,
+  faultyParts,
+  stateNow,
+  viewOfNow,
+  viewOfRun,
+  type TopicView,
+} from './topic-view.js';
 import { CHANGES, topicIn, type Topic } from './topics.js';
 
 const PAST = /\b(?:was|were|did|had|(?:has|have)(?: \w+)? been|earlier|before)\b/;
-/** Asks for values, and not only for faults. */
-const QUANTITY =
-  /\bhow (?!long\b)|\bwhat\b(?!.*\b(?:is|are) (?:slow|laggy|sluggish)\b).*\b(?:is|are|did|say|was)\b|\busage\b|\bshow\b/;
-/** Asks whether a topic is what is wrong: "is it the network?" */
-const IS_CAUSE = /^\W*(?:is|was|could|might|can|may) (?:it|this|that)\b/;
 /** Maximum of nodes of all topologies whose measurements are read for one answer. */
 const MOST_NODES = 60;
 
@@ -64,7 +58,7 @@ export function aboutTopic(given: AnswerInput): string {
   const because = becauseIn(question, found.shape);
   const named = because?.effects ?? nodesIn(question.names, found.shape);
   const view = viewOfRun(asked, found, topic, { named });
-  if (asksWhy(asks) && view.faults.length > 0) return evidence(given, true);
+  if (asksWhy(question) && view.faults.length > 0) return evidence(given, true);
   const isBefore = asksForBefore(asks) && asksYesOrNo(asks);
   const earlier =
     isBefore || (isPast && question.runIds.length === 0)
@@ -75,19 +69,20 @@ export function aboutTopic(given: AnswerInput): string {
     return [
       beforeText(earlier, topic, WELL.test(asks)),
       ...earlier.lines,
-      ...textOf(view, topic, { asks: '', hasBeen }),
+      ...topicText(view, topic, { asks: '', hasBeen }),
       runLine(found.run),
       thenLine(found.run),
     ].join('\n');
   const isOfDiscussed = named.length === 0 && !isNamed(asked);
   const apart = isOfDiscussed ? inOthers(asked, topic, found.run.topology_id) : undefined;
   return [
-    ...textOf(view, topic, {
+    ...topicText(view, topic, {
       asks,
       hasBeen,
       apart,
       checked: checkedIn(asked, found),
       reason: because && reasonIn(because, found),
+      isInherited: question.isInherited,
     }),
     ...(apart?.lines ?? []),
     ...earlier.lines,
@@ -109,8 +104,6 @@ const checkedIn = ({ question, brief }: AnswerInput, { run }: DiagnosedRun): str
     ? timeText(run.ended_at ?? run.created_at)
     : undefined;
 
-const asksWhy = (asks: string): boolean => /\bwhy\b/.test(asks);
-
 const isOfOwn = (asked: AnswerInput): boolean => findTopology(asked) === asked.brief.topology?.id;
 
 /**
@@ -126,13 +119,13 @@ function ofNow(asked: AnswerInput, topic: Topic): string {
   const found = findRunIfAny(asked);
   const before = found && viewOfRun(asked, found, topic, { named });
   const { asks } = question;
-  const isWhy = asksWhy(asks) && view.faults.length > 0;
+  const isWhy = asksWhy(question) && view.faults.length > 0;
   if (isWhy && before && before.faults.length > 0) return evidence(asked, true);
   // What is wrong apart from the topic is measured now as well.
   const isOfBefore = before !== undefined && isSilent(view) && !isSilent(before);
   if (found && isOfBefore)
     return [
-      ...textOf(before, topic, {
+      ...topicText(before, topic, {
         asks,
         hasBeen: false,
         reason: because && reasonIn(because, found),
@@ -146,7 +139,12 @@ function ofNow(asked: AnswerInput, topic: Topic): string {
       ? becauseText(because, own, (node) => stateNow(asked, node))
       : undefined;
   return [
-    ...textOf(view, topic, { asks, hasBeen: false, reason }),
+    ...topicText(view, topic, {
+      asks,
+      hasBeen: false,
+      reason,
+      isInherited: question.isInherited,
+    }),
     ...(found && isGone
       ? [`Found at ${timeText(found.run.created_at)}, and not now:`, ...items(before.faults)]
       : []),
@@ -181,6 +179,7 @@ function inAll(asked: AnswerInput, topic: Topic): string {
     ),
     isMild: views.every(({ view }) => view.isMild),
     others: [],
+    below: [],
     unhealthy: new Set(),
     measured: views.flatMap(({ view }) => view.measured),
     blind: views.flatMap(({ found, view }) =>
@@ -193,7 +192,7 @@ function inAll(asked: AnswerInput, topic: Topic): string {
   const isBefore = asksForBefore(asks) && asksYesOrNo(asks);
   return [
     ...(isBefore ? ['I cannot tell how it was before the latest diagnoses: name a topology.'] : []),
-    ...textOf(whole, topic, {
+    ...topicText(whole, topic, {
       asks: isBefore ? '' : asks,
       hasBeen: false,
       parts: views.flatMap(({ view }) => faultyParts(view)),
@@ -205,89 +204,3 @@ function inAll(asked: AnswerInput, topic: Topic): string {
 /** Whether it says nothing about its topic. */
 const isSilent = ({ faults, measured, blind }: TopicView): boolean =>
   faults.length + measured.length + blind.length === 0;
-
-const items = (texts: readonly string[]): string[] => shortened(texts.map((text) => `- ${text}`));
-
-interface TopicInput {
-  asks: string;
-  /** Earlier diagnoses found faults. */
-  hasBeen: boolean;
-  apart?: ElsewhereFindings | undefined;
-  /** When faults were last checked that may have ended since. */
-  checked?: string | undefined;
-  /** Whether faults come from other nodes, if the question asks that. */
-  reason?: string | undefined;
-  /** Whether there is a fault at each node; absent: those of the view. */
-  parts?: (boolean | undefined)[];
-}
-
-function textOf(
-  view: TopicView,
-  topic: Topic,
-  {
-    asks,
-    hasBeen,
-    apart: elsewhere,
-    checked,
-    reason: given,
-    parts = faultyParts(view),
-  }: TopicInput,
-): string[] {
-  const { faults, isMild, others, unhealthy, measured, blind, nodes } = view;
-  const isNetwork = IS_CAUSE.test(asks) && wereReached(topic, faults);
-  const reason = given ?? (isNetwork ? `No. ${REACHED}` : undefined);
-  const wanted = topic.isWanted ? measured.filter(({ isWanted }) => isWanted) : [];
-  const isFound = faults.length > 0 || (wanted.length > 0 && topic.isWanted !== undefined);
-  const shown =
-    wanted.length > 0 ? wanted : faults.length > 0 && !QUANTITY.test(asks) ? [] : measured;
-  const isRepeated = (text: string) => shown.some(({ repeats }) => repeats.includes(text));
-  const seen = new Set([...measured.map(({ node }) => node), ...unhealthy]);
-  const unseen = nodes.filter(({ id }) => !seen.has(id)).map(({ name }) => name);
-  const isMeasured = isFound || measured.length > 0;
-  const answer =
-    checked !== undefined && isFound
-      ? `I cannot tell: it was not checked since ${checked}, when it was not fixed.`
-      : judgeTopic(
-          {
-            isFound,
-            isMeasured,
-            hasBeen,
-            isRefused: topic.kinds?.includes('auth') === true && blind.length > 0,
-            isMild: faults.length > 0 && isMild,
-            parts,
-          },
-          asks,
-        );
-  const judgement = asksYesOrNo(asks)
-    ? [isFound && reason ? reason : withTopology(answer, elsewhere)]
-    : [];
-  const where =
-    nodes.length > 0 && nodes.length <= 4 ? ` at ${list(nodes.map(({ name }) => name))}` : '';
-  const apart =
-    faults.length === 0 && others.length > 0 && !QUANTITY.test(asks)
-      ? ['Found apart from that:', ...items(others)]
-      : [];
-  const unmeasured =
-    blind.length > 0 ? ['Not measured for a reason about it:', ...items(blind)] : [];
-  if (!isMeasured)
-    return [
-      [...judgement, `Nothing about ${topic.name} was measured${where}.`].join(' '),
-      ...unmeasured,
-      ...apart,
-    ];
-  const head =
-    faults.length > 0
-      ? `Found about ${topic.name}:`
-      : wanted.length > 0
-        ? `Measured about ${topic.name}:`
-        : `Nothing was found to be wrong about ${topic.name} where it was measured:`;
-  return [
-    [...judgement, head].join(' '),
-    ...items([...faults.filter((text) => !isRepeated(text)), ...shown.map(({ text }) => text)]),
-    ...(unseen.length > 0 && faults.length === 0
-      ? [`Nothing about ${topic.name} was measured at ${list(fewOf(unseen))}.`]
-      : []),
-    ...unmeasured,
-    ...apart,
-  ];
-}

@@ -9,7 +9,9 @@ import { uncheckedText, withName, withoutName } from '../../../../domain/diagnos
 import { needsOf } from '../../../../domain/topology/needs-of.js';
 import { textOf, type JsonObject } from '../../../../lib/json.js';
 import type { AnswerInput } from '../answer-input.js';
+import type { ToolAnswer } from '../../plan.js';
 import type { Shape } from '../facts.js';
+import type { Question } from '../question.js';
 import { lookAt } from '../measured/look-at.js';
 import { errorOf, judged } from '../measured/measured-node.js';
 import { eventsText, nameOf, sentence, type DiagnosedRun } from '../replies/report.js';
@@ -26,6 +28,8 @@ export interface TopicView {
    * these depend on.
    */
   others: string[];
+  /** What is wrong about the topic at the nodes that those of the question depend on. */
+  below: string[];
   /** The nodes at which something is wrong about the topic. */
   unhealthy: ReadonlySet<string>;
   /** The measurements about the topic, with the texts of what is wrong that they repeat. */
@@ -77,6 +81,7 @@ export function viewOfRun(
     ...changes.filter(isMeant),
   ];
   const unhealthy = new Set(wrong.map(({ node }) => node));
+  const needed = neededBy(nodes, shape?.nodes ?? []);
   const mild = new Set<object>(findings.filter((each) => !isFailure(each)));
   const measured =
     readsLog && nodes.length > 0
@@ -89,6 +94,16 @@ export function viewOfRun(
     faults: textsOf(found, wrong),
     isMild: wrong.every((each) => mild.has(each)),
     others: othersOf(found, topic, nodes),
+    below: textsOf(
+      found,
+      findings.filter(
+        (each) =>
+          each.severity !== 'info' &&
+          !isClaim(each) &&
+          needed.has(each.node) &&
+          isAbout(topic, each),
+      ),
+    ),
     unhealthy,
     measured: measured
       .filter((each) => isMeasuredOf(topic, each))
@@ -108,6 +123,18 @@ export function viewOfRun(
       .map((each) => sentence(withName(nameOf(found, each.node), uncheckedText(each)))),
     nodes,
   };
+}
+
+export const asksWhy = ({ asks }: Pick<Question, 'asks'>): boolean => /\bwhy\b/.test(asks);
+
+/** The ids of the nodes that some nodes depend on, without these. */
+function neededBy(
+  nodes: readonly { id: string }[],
+  all: Parameters<typeof needsOf>[0],
+): ReadonlySet<string> {
+  const needed = new Set(nodes.flatMap(({ id }) => needsOf(all, id)));
+  for (const { id } of nodes) needed.delete(id);
+  return needed;
 }
 
 type TopicFinding = Pick<Finding, 'node' | 'title' | 'evidence' | 'origin'>;
@@ -176,27 +203,19 @@ export function viewOfNow(asked: AnswerInput, topic: Topic, named: ReadonlySet<s
   const nodes = named.size === 0 ? own : own.filter(({ id }) => named.has(id));
   const all = lookAt(asked, nodes);
   const looked = all.filter(({ failed }) => !failed);
-  const wrong = nodes.flatMap((node) => {
-    const its = looked.filter(({ args }) => args['node'] === node.id);
-    return findingsOf(
-      node.id,
-      its.map(({ id, tool, output }) => measuredBy(tool, id, output)),
-    )
-      .filter(({ severity }) => severity !== 'info')
-      .map((each) => ({
-        id: node.id,
-        title: each.title,
-        isMild: !isFailure(each),
-        text: withName(node.name, each.title),
-        isMeant: isAbout(topic, each),
-      }));
-  });
+  const wrong = faultsNow(topic, nodes, looked);
+  const needed = neededBy(nodes, own);
+  // What they depend on may be the reason.
+  const below = asksWhy(asked.question) ? own.filter(({ id }) => needed.has(id)) : [];
   const meant = wrong.filter(({ isMeant }) => isMeant);
   const others = wrong.filter(({ isMeant }) => !isMeant);
   return {
     faults: meant.map(({ text }) => text),
     isMild: meant.every(({ isMild }) => isMild),
     others: others.map(({ text }) => text),
+    below: faultsNow(topic, below, lookAt(asked, below)).flatMap(({ isMeant, text }) =>
+      isMeant ? [text] : [],
+    ),
     unhealthy: new Set(meant.map(({ id }) => id)),
     measured: looked
       .map(({ tool, args, output }) => ({
@@ -222,3 +241,25 @@ export function viewOfNow(asked: AnswerInput, topic: Topic, named: ReadonlySet<s
     nodes,
   };
 }
+
+/** What measurements show to be wrong at some nodes, and whether it is about a topic. */
+const faultsNow = (
+  topic: Topic,
+  nodes: readonly { id: string; name: string }[],
+  looked: readonly ToolAnswer[],
+) =>
+  nodes.flatMap((node) => {
+    const its = looked.filter(({ args, failed }) => !failed && args['node'] === node.id);
+    return findingsOf(
+      node.id,
+      its.map(({ id, tool, output }) => measuredBy(tool, id, output)),
+    )
+      .filter(({ severity }) => severity !== 'info')
+      .map((each) => ({
+        id: node.id,
+        title: each.title,
+        isMild: !isFailure(each),
+        text: withName(node.name, each.title),
+        isMeant: isAbout(topic, each),
+      }));
+  });
