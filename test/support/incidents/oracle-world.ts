@@ -140,9 +140,10 @@ const MEASURED = [
 export const tellWorld =
   (runs: readonly WorldRun[]) =>
   (tool: string, args: JsonObject): Json => {
-    const isMeant = ({ topology_id, created_at, status }: WorldRun) =>
+    const isMeant = ({ run_id, topology_id, created_at, status }: WorldRun) =>
       (args['topology_id'] === undefined || args['topology_id'] === topology_id) &&
       (args['status'] === undefined || args['status'] === status) &&
+      run_id.startsWith((args['id_prefix'] as string | undefined) ?? '') &&
       (args['since'] === undefined || created_at >= (args['since'] as string)) &&
       (args['until'] === undefined || created_at <= (args['until'] as string));
     switch (tool) {

@@ -16,6 +16,8 @@ const READ_AT_ONCE = 50;
 export interface RunsWanted extends Omit<IndexRange, 'tenant' | 'diagnoses'> {
   status?: string | undefined;
   limit: number;
+  /** Only those whose id begins with this; none is a source then. */
+  idPrefix?: string | undefined;
   /** Includes the name of the first node with a finding in each; it is not a source then. */
   suspects?: boolean | undefined;
   /** Returns only how many there are among the first `MOST_SCANNED`. */
@@ -61,7 +63,8 @@ export async function listRuns(
     const { runId, state } = listed[i] as RunEntry;
     return source('run', `runs/${runId}`, summary ?? state.status, LISTED);
   });
-  return { result: { runs: rows }, sources: suspects ? [] : sources };
+  const isLookUp = suspects || wanted.idPrefix !== undefined;
+  return { result: { runs: rows }, sources: isLookUp ? [] : sources };
 }
 
 /** Counts diagnoses of a tenant without reading their results. */
@@ -79,14 +82,15 @@ async function countRuns(
 async function* diagnosesIn(
   store: Store,
   tenant: string,
-  { status, ...range }: Omit<RunsWanted, 'limit'>,
+  { status, idPrefix = '', ...range }: Omit<RunsWanted, 'limit'>,
 ): AsyncGenerator<RunEntry[]> {
   const wide = { tenant, ...range, diagnoses: true };
   let place: IndexPlace | undefined;
   for (let at = 0; at < MOST_SCANNED; at += READ_AT_ONCE) {
     const places = await store.index.page(wide, place, READ_AT_ONCE);
     place = places.at(-1);
-    const found = await diagnosesAt(store, places);
+    const meant = places.filter(({ runId }) => runId.startsWith(idPrefix));
+    const found = await diagnosesAt(store, meant);
     yield found.filter(({ state }) => status === undefined || state.status === status);
     if (places.length < READ_AT_ONCE) return;
   }

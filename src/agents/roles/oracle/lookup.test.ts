@@ -38,6 +38,14 @@ it('lists the first diagnoses from a time on, if the oldest are wanted first', a
   expect(result).toMatchObject({ runs: [{ run_id: idOf(2) }, { run_id: idOf(3) }] });
 });
 
+it('lists the diagnoses whose id begins as given, and cites none', async () => {
+  for (const n of [1, 2, 3]) await accept(n, n * 1_000);
+  const found = await lookup.runs(ASKER, { idPrefix: idOf(2), limit: 5 });
+  expect(found).toMatchObject({ result: { runs: [{ run_id: idOf(2) }] }, sources: [] });
+  const all = await lookup.runs(ASKER, { idPrefix: '01900000', limit: 5 });
+  expect(all.result).toMatchObject({ runs: { length: 3 } });
+});
+
 it('counts diagnoses beyond what it lists', async () => {
   for (let n = 0; n < 130; n++) {
     const runId = `01900000-0000-7000-8000-${String(n).padStart(12, '0')}`;

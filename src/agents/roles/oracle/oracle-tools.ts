@@ -58,6 +58,12 @@ export const ORACLE_TOOLS = {
       until: time('Only those that began at or before this time'),
       oldest_first: z.boolean().optional().describe('Begins with the oldest, not with the newest'),
       limit: z.int().min(1).max(20).default(5),
+      id_prefix: z
+        .string()
+        .min(8)
+        .max(36)
+        .optional()
+        .describe('Only those whose id begins with this; none is cited then'),
       suspects: z
         .boolean()
         .optional()

@@ -145,6 +145,12 @@ describe('the oracle', () => {
       () => lookup.runs.mock.lastCall,
       ['me', { oldestFirst: true, limit: 1 }],
     ],
+    [
+      'list_runs',
+      { id_prefix: '01a21b4d' },
+      () => lookup.runs.mock.lastCall,
+      ['me', { idPrefix: '01a21b4d', limit: 5 }],
+    ],
     ['get_run', { run_id: 'r' }, () => lookup.run.mock.lastCall, ['me', 'r']],
     [
       'read_log',

@@ -113,8 +113,9 @@ export class OracleBehaviour implements RoleBehaviour {
       case 'get_topology':
         return this.lookup.topology(asker, as(name).topology_id);
       case 'list_runs': {
-        const { topology_id: topologyId, oldest_first: oldestFirst, ...wanted } = as(name);
-        return this.lookup.runs(asker, { topologyId, oldestFirst, ...wanted });
+        const { topology_id: topologyId, oldest_first: oldestFirst, ...rest } = as(name);
+        const { id_prefix: idPrefix, ...wanted } = rest;
+        return this.lookup.runs(asker, { topologyId, oldestFirst, idPrefix, ...wanted });
       }
       case 'get_run':
         return this.lookup.run(asker, as(name).run_id, as(name).about);

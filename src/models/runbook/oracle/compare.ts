@@ -3,7 +3,8 @@ import { explainRun, states } from './answers.js';
 import { NoAnswerError, type DiagnosisRow, type Run } from './facts.js';
 import { everywhere } from './others.js';
 import { unknownWords } from './question.js';
-import { compareText } from './replies/compare.js';
+import { asksYesOrNo, yesOrNo } from './measured/expectation.js';
+import { BOTH_SAME, compareText } from './replies/compare.js';
 import { runLine, timeText } from './replies/report.js';
 import type { AnswerInput } from './answer-input.js';
 import {
@@ -33,6 +34,10 @@ const OF_NODES = /\b(?:nodes?|services?)\b/;
 /** Asks for the difference from a time, not for what changed in it or since. */
 const WITH_A_DAY = /^(?!.*\bsince\b).*\b(?:compar\w+|differ\w*|worse|better)\b/;
 
+/** Asks whether both found the same. */
+const FOUND_SAME =
+  /\b(?:find|found|saw|see|have|had)\b.*\bsame\b|\bsame (?:results?|findings?|verdicts?)\b/;
+
 /** Compares a diagnosis with the one before it, and not with the latest. */
 const WITH_BEFORE = /\b(?:previous|earlier|before)\b/;
 
@@ -42,6 +47,14 @@ const WITH_BEFORE = /\b(?:previous|earlier|before)\b/;
  * a time, or with the last one that was healthy.
  */
 export function compare(asked: AnswerInput): string {
+  const text = comparison(asked);
+  const { asks } = asked.question;
+  return FOUND_SAME.test(asks) && asksYesOrNo(asks)
+    ? `${yesOrNo(text.includes(BOTH_SAME))}\n${text}`
+    : text;
+}
+
+function comparison(asked: AnswerInput): string {
   const [runId, ...otherIds] = new Set(asked.question.runIds);
   if (runId !== undefined) return compareRuns(asked, runId, otherIds);
   const [one, other, ...more] = topologiesNamed(asked);

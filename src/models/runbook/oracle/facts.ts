@@ -60,6 +60,8 @@ export interface RowsWanted {
   since?: string;
   until?: string;
   oldest_first?: true;
+  /** Those whose id begins with this. */
+  id_prefix?: string;
   limit: number;
   suspects?: true;
 }

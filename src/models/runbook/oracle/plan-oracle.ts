@@ -1,7 +1,7 @@
 import { escapeMarkdown } from '../../../lib/markdown.js';
 import { list, type ToolAnswer, type Plan } from '../plan.js';
 import { answerEach } from './each.js';
-import { allAtOnce, NoAnswerError, LookUp } from './facts.js';
+import { allAtOnce, Facts, NoAnswerError, LookUp } from './facts.js';
 import { hasSubject } from './follow-up.js';
 import { helpText, notKnown } from './help.js';
 import { notUnderstoodText } from './replies/examples.js';
@@ -13,6 +13,7 @@ import { unknownWords, type Remark } from './question.js';
 import { questionsIn } from './questions.js';
 import { leftOutText, misplacedText, namedBy, otherTopologyOffer } from './named.js';
 import { withPending } from './pending.js';
+import { withWholeIds } from './short-run-ids.js';
 import { smallTalk } from './small-talk.js';
 import { findTopology } from './subject.js';
 import { corrections, correctionText, type Correction } from './spelling.js';
@@ -69,9 +70,10 @@ const say = (answer: string | MarkdownText): Plan => ({
 const isMeasuring = ({ topology }: OracleBrief, tool: string): boolean =>
   topology?.nodes.some(({ firstLook }) => firstLook.some((look) => look.tool === tool)) === true;
 
-function answer(turn: OracleTurn, remarks: readonly Remark[]): Plan {
-  const { userMessage } = turn.brief;
+function answer(given: OracleTurn, remarks: readonly Remark[]): Plan {
   try {
+    const userMessage = withWholeIds(given.brief.userMessage, new Facts(given.answers));
+    const turn = { ...given, brief: { ...given.brief, userMessage } };
     const talk = smallTalk(userMessage.toLowerCase(), helpText());
     if (talk !== undefined) return say(talk);
     const questions = questionsIn(userMessage);

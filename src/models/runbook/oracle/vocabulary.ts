@@ -75,7 +75,7 @@ export const WORDS = {
   compare: setOf(
     FAULTS,
     'compare compared comparing comparison diff difference differences differ differs different differently changed change changes vs versus how two 2 both other previous between since before',
-    'find found result results report show getting get gets got become becoming worse better than worsen worsening improve improved improving trend trends new',
+    'find found see saw finding findings verdict verdicts result results report show getting get gets got become becoming worse better than worsen worsening improve improved improving trend trends new',
     'today recovered reason worse share shared shares sharing common same similar healthy well fine good green normal worked working',
   ),
   nextSteps: new Set([...NEXT_STEPS, ...PARTS]),
@@ -134,6 +134,9 @@ export const WORDS = {
     'who how many kind describe draw diagram architecture show list depend depends depended depending dependency dependencies dependent dependents upstream downstream use uses used using need needs call calls called rely relies require requires talk talks connect connects',
   ),
   spent: setOf('how many much tokens token cost costs spend spent use used usage'),
+  postmortem: setOf(
+    'write draft create make generate prepare give show get export download save postmortem mortem post report reports markdown md file wiki ticket as incident outage need want',
+  ),
   startedBy: setOf(
     'who why how triggered trigger started start starts asked ask reported report said say user users people customers person did was ran',
   ),

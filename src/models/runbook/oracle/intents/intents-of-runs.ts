@@ -1,9 +1,16 @@
 import * as answer from '../answers-of-runs.js';
 import type { Intent } from './intent.js';
 import { WORDS } from '../vocabulary.js';
+import { POSTMORTEM, postmortem } from '../what-to-do/postmortem.js';
 
 /** Questions about runs themselves: which there are, how they ended, how long they took. */
 export const INTENTS_OF_RUNS: readonly Intent[] = [
+  {
+    words: WORDS.postmortem,
+    pattern: POSTMORTEM,
+    example: 'write a postmortem',
+    answer: postmortem,
+  },
   {
     words: WORDS.spent,
     pattern:

@@ -79,7 +79,7 @@ interface LastFailure {
 }
 
 /** Finds the last diagnosis before one that found a failure: at some nodes, or at all. */
-function lastFailure(
+export function lastFailure(
   asked: AnswerInput,
   { run }: DiagnosedRun,
   nodes: readonly { id: string }[],

@@ -14,6 +14,9 @@ import { fewOf, nameOf, runLine, timeText, type DiagnosedRun } from './report.js
 import { withName, withoutName } from '../../../../domain/diagnosis/wording.js';
 import { verdictText } from './verdict.js';
 
+/** The line that says that two diagnoses do not differ. */
+export const BOTH_SAME = '- Both found the same.';
+
 /**
  * Lists, each in an item, the verdicts of two diagnoses, the faults that only one of them has, and
  * the faults that both have.
@@ -105,7 +108,7 @@ function differenceLines(
     ),
   ];
   return differences.length === 0 && before.verdict === after.verdict
-    ? ['- Both found the same.']
+    ? [BOTH_SAME]
     : [
         ...differences,
         ...line(
