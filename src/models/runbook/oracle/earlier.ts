@@ -67,13 +67,22 @@ export function discussedLast(remarks: readonly Remark[]): LastSubject {
     );
   }
   const last = mentions.at(-1);
-  if (!last || last.runId !== undefined) return last ?? { runId: undefined, topologyId: undefined };
+  if (!last) return { runId: undefined, topologyId: undefined };
+  if (last.runId !== undefined) return withTopologyOf(last, mentions);
   const { topologyId } = last;
   const run = mentions.findLast(
     (mention) => mention.runId !== undefined && mention.topologyId === topologyId,
   );
   return { topologyId, runId: run?.runId };
 }
+
+/** A log names a run without its topology, which an answer named before. */
+const withTopologyOf = ({ runId, topologyId }: LastSubject, all: readonly LastSubject[]) => ({
+  runId,
+  topologyId:
+    topologyId ??
+    all.findLast((each) => each.runId === runId && each.topologyId !== undefined)?.topologyId,
+});
 
 /**
  * What the last measurements of the conversation found to be no longer wrong; undefined if they

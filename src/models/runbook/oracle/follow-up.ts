@@ -2,6 +2,7 @@ import type { AnswerInput } from './answer-input.js';
 import { isEverywhere, understoodOf } from './earlier.js';
 import { namedBy } from './named.js';
 import { readQuestion, unknownWords, type Question, type Remark } from './question.js';
+import { asksForPast } from './over-time/tense.js';
 import { isPart } from './vocabulary.js';
 import { corrected, correctionsIn } from './spelling.js';
 
@@ -59,6 +60,21 @@ export function withSubject(asked: AnswerInput, remarks: readonly Remark[]): Ans
           isInherited: true,
         },
       };
+}
+
+/** Asks further about the question before, without a verb of its own: "why?", "how long?" */
+const WITHOUT_VERB =
+  /^\W*(?:(?:and|but|so|ok|okay)\W+)*(?:why|how come|(?:for )?how long|since when|when|how bad|who(?: else)?|what else)\W*$/;
+
+/** Takes the tense of a question without a verb from the question before. */
+export function withTense(asked: AnswerInput, remarks: readonly Remark[]): AnswerInput {
+  if (!WITHOUT_VERB.test(asked.question.asks)) return asked;
+  const before = understoodOf(remarks)
+    .filter(({ by }) => by === 'person')
+    .map(({ text }) => readQuestion(text, asked.brief.now))
+    .findLast(({ asks }) => !WITHOUT_VERB.test(asks));
+  const isOfPast = before !== undefined && asksForPast(before);
+  return isOfPast ? { ...asked, question: { ...asked.question, isOfPast } } : asked;
 }
 
 function namesBefore(asked: AnswerInput, remarks: readonly Remark[]): string | undefined {

@@ -136,7 +136,9 @@ const plainOf = (said: string | MarkdownText): string =>
 function answerOf(asked: AnswerInput, remarks: readonly Remark[]): string | MarkdownText {
   const intent = intentOf(asked);
   if (intent) return withNotes([], intent, followUp(asked, remarks));
-  const way = waysToCorrect(asked).find((each) => intentOf(read(asked, each)));
+  const ways = waysToCorrect(asked);
+  const areRead = allAtOnce(ways.map((each) => () => intentOf(read(asked, each)) !== undefined));
+  const way = ways[areRead.indexOf(true)];
   if (!way) {
     const misplaced = misplacedText(asked);
     if (misplaced !== undefined) throw new NoAnswerError(misplaced);
@@ -194,10 +196,13 @@ function leftOutOf(asked: AnswerInput): string {
 /** Returns the ways to correct the words of a question, a name, or both. */
 function waysToCorrect(asked: AnswerInput): Correction[][] {
   const ofWords = corrections(asked);
-  const ofNames = [[], ...ofWords].flatMap((way: Correction[]) =>
-    correctedName(way.length === 0 ? asked : read(asked, way)).map((name) => [...way, ...name]),
+  const ofNames = allAtOnce(
+    [[], ...ofWords].map((way: Correction[]) => () => {
+      const meant = way.length === 0 ? asked : read(asked, way);
+      return correctedName(meant).map((name) => [...way, ...name]);
+    }),
   );
-  return [...ofWords, ...ofNames];
+  return [...ofWords, ...ofNames.flat()];
 }
 
 /** Takes an unknown name for the only one that is close to it. */

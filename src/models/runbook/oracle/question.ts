@@ -23,6 +23,8 @@ export interface Question {
   names: string;
   /** It names nothing itself: `names` are those of an earlier question. */
   isInherited: boolean;
+  /** It has no verb, and the question before asked what was: "why?" */
+  isOfPast: boolean;
   /** `asks` without its times and the ids of topologies and runs. */
   rest: string;
   topologyIds: number[];
@@ -33,6 +35,8 @@ export interface Question {
   isForAll: boolean;
   /** It asks about anything, and refers to nothing that the conversation has discussed. */
   isUnbound: boolean;
+  /** It refers to something that was named before: "it", "there". */
+  isReferring: boolean;
   /** It asks for runs with this status. */
   status: string | undefined;
   time: TimeSpan | undefined;
@@ -154,6 +158,7 @@ export function readQuestion(
     asks,
     names: named ? namesOf(asks, named) : text,
     isInherited: false,
+    isOfPast: false,
     ...readTimes(withoutIds, now),
     topologyIds: ofTopologies.map(([, id]) => Number(id)),
     runIds: text.match(RUN_ID) ?? [],
@@ -161,6 +166,7 @@ export function readQuestion(
     count: countIn(asks),
     isForAll: ALL.test(asks),
     isUnbound: UNBOUND.test(asks) && !REFERRING.test(asks),
+    isReferring: REFERRING.test(asks),
     status: STATUSES.find(([words]) => words.test(asks))?.[1],
   };
 }

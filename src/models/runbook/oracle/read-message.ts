@@ -1,6 +1,6 @@
 import { discussedLast, hasMeasured, recoveredIn } from './earlier.js';
 import { Facts, type NamedTopology } from './facts.js';
-import { withSubject } from './follow-up.js';
+import { withSubject, withTense } from './follow-up.js';
 import { helpText } from './help.js';
 import { intentOf } from './intents/intents.js';
 import { mayBeWords, namedBy } from './named.js';
@@ -52,9 +52,9 @@ export function inputFor(
  * is about it.
  */
 export function followUp(asked: AnswerInput, remarks: readonly Remark[]): AnswerInput {
-  const meant = withSubject(asked, remarks);
-  return meant === asked
-    ? asked
+  const meant = withSubject(withTense(asked, remarks), remarks);
+  return meant.question.names === asked.question.names
+    ? meant
     : { ...meant, facts: new Facts(asked.facts.answers, meant.question.names) };
 }
 

@@ -1,6 +1,6 @@
 /** Words before a question that ask nothing. */
 const OPENING =
-  /^\W*(?:(?:so\b|(?:(?:hi|hello|hey|(?:good )?(?:morning|afternoon|evening))(?:,? (?:there|again|everyone))?|(?:thanks|thank you|thx)(?: (?:a lot|so much|very much))?|great|perfect|cool|nice|done|sorry|well|ok|okay|alright|hm+|one more(?: thing| question)?|a question|quick question|bye|goodbye|good night|see you|cheers|never ?mind|forget it)\b(?! (?:is|are)\b))[\s,.!:;-]*)+/;
+  /^\W*(?:(?:so\b|(?:hi|hey)\b(?= (?:is|are)\b)|(?:(?:hi|hello|hey|(?:good )?(?:morning|afternoon|evening))(?:,? (?:there|again|everyone))?|(?:thanks|thank you|thx)(?: (?:a lot|so much|very much))?|great|perfect|cool|nice|done|sorry|well|ok|okay|alright|hm+|one more(?: thing| question)?|a question|quick question|bye|goodbye|good night|see you|cheers|never ?mind|forget it)\b(?! (?:is|are)\b))[\s,.!:;-]*)+/;
 /** Characters of small talk: a longer text asks something. */
 const LONGEST = 200;
 const THANKS = /\b(?:thanks|thank you|thx)\b/;

@@ -42,12 +42,14 @@ export function corrections(asked: AnswerInput): Correction[][] {
 }
 
 const isClose = (given: string, word: string): boolean =>
-  word.length === 3 ? isShortTypo(given, word) : isMisspelt(given, word);
+  word.length <= 3 ? isShortTypo(given, word) : isMisspelt(given, word);
 
-/** Of a word of three letters: two neighbours are exchanged, or one letter is missing. */
+/** Of a short word: two neighbours are exchanged, or one of three letters is missing. */
 const isShortTypo = (given: string, word: string): boolean =>
   hasSwapped(given, word) ||
-  (given.length === 2 && [...word].some((_, i) => word.slice(0, i) + word.slice(i + 1) === given));
+  (given.length === 2 &&
+    word.length === 3 &&
+    [...word].some((_, i) => word.slice(0, i) + word.slice(i + 1) === given));
 
 /**
  * Whether a word has only a letter more at its end, and not the last one twice: "known" is no

@@ -155,7 +155,9 @@ function unnamedPlace(asked: AnswerInput, topologies: readonly TopologyRow[]): P
   if (brief.topology) return { id: brief.topology.id, by: 'chat' };
   const [only, ...others] = topologies;
   if (only && others.length === 0) return { id: only.id, by: 'only' };
-  const before = question.latest ? undefined : topologyBefore(asked);
+  // "When was it last checked?" is about the same topology, and not about the same run.
+  const isOfAll = question.latest && !question.isReferring;
+  const before = isOfAll ? undefined : topologyBefore(asked);
   return before === undefined
     ? { id: undefined, by: undefined }
     : { id: before, by: brief.run === undefined ? 'conversation' : 'chat' };

@@ -145,7 +145,7 @@ describe('a question that is understood', () => {
     ['how do I fix it?', /^The report of this run suggests no next steps/],
     ['Why is checkout failing?', /^Checkout: answers 502.*line 58/s],
     ['Why is Payments the root cause?', /^Payments is the root cause/],
-    ['Was the payments broken before?', /^Payments was healthy at/],
+    ['Was the payments broken before?', /^Yes\.\nPayments was healthy at/],
     ['What was the verdict of topology 7?', /^Root cause: Payments/],
     ['is payments affected?', /^Yes, at .*\.\nPayments is the root cause/],
     ['what about the catalog?', /^Nothing was found to be wrong with Catalog/],

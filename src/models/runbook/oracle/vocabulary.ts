@@ -16,7 +16,7 @@ export const BASE = setOf(
 );
 
 const FAULTS =
-  'went gone wrong broken break breaks broke down fail fails failed failing failure failures unhealthy unwell slow unreachable affected error errors ' +
+  'erroring went gone wrong broken break breaks broke down fail fails failed failing failure failures unhealthy unwell slow unreachable affected error errors ' +
   'go goes empty blank dead offline unavailable unresponsive crash crashes crashed crashing restarting hang hangs hanging stuck frozen laggy sluggish overloaded flapping throwing throws returning giving refusing refused rejecting misbehaving weird strange slowly often ' +
   'issue issues problem problems trouble incident incidents outage outages degraded unstable flaky sick red fire burning open ongoing current active alert alerts alarm alarms symptom symptoms warning warnings';
 
@@ -54,7 +54,7 @@ const NEXT_STEPS = setOf(
   FAULTS,
   'would how help roll rollback runbook runbooks playbook curl verify recover fix fixed solve solved repair repaired resolve resolved mend next step steps check do try first look recommend recommended',
   'comes prioritise prioritize renew replace rotate reissue free clear clean increase raise extend enlarge expand grow reduce lower drain purge flush reset unlock expired expiring',
-  'recommendation recommendations suggest suggested suggestion suggestions advice advise remedy workaround mitigate mitigation solution get back give show where start begin look command commands thing things restart change use',
+  'left anything something recommendation recommendations suggest suggested suggestion suggestions advice advise remedy workaround mitigate mitigation solution get back give show where start begin look command commands thing things restart change use',
 );
 
 /** What a person may want to do. */
@@ -82,7 +82,7 @@ export const WORDS = {
   acts: new Set([...ACTS, ...PARTS, ...setOf(FAULTS)]),
   outlook: setOf(
     FAULTS,
-    'how will when again itself alone recover recur fix fixed heal resolve resolved solved back up ok better work take long longer much until eta happen happens end',
+    'how fine healthy good will when again itself alone recover recur fix fixed heal resolve resolved solved back up ok better work take long longer much until eta happen happens end',
   ),
   stability: setOf(FAULTS, 'how stable been really still again yet back up ok'),
   certainty: setOf(
@@ -167,7 +167,7 @@ export const WORDS = {
   measure: setOf(
     FAULTS,
     'good alright stable up alive reachable healthy fine working running available come responding doing check probe ping measure test how status state health condition right currently moment every not',
-    'fixed resolved solved recovered back better over again going recover overall fix work works worked help helped restart rollback deploy change throwing crashing problem problems issue issues error errors',
+    'yet fixed resolved solved recovered back better over again going recover overall fix work works worked help helped restart rollback deploy change throwing crashing problem problems issue issues error errors',
   ),
   kinds: setOf('kind type sort'),
   isKind: setOf('service host database redis postgres mysql rabbitmq kafka elasticsearch tcp http'),
@@ -192,7 +192,7 @@ export const WORDS = {
     ...PARTS,
     FAULTS,
     CODES,
-    'change changed changes recent day days hour hours week weeks remain remaining until',
+    'anywhere everywhere change changed changes recent day days hour hours week weeks remain remaining until',
     'user users customer customers people fixed resolved solved repaired recovered gone over back renewed replaced better working works work up resolve resolves resolving reach reaches reachable reached get hung still yet',
     'bad why which what anything time outs long earlier before load overloaded laggy sluggish slowly slowness too takes number open pool pools slots limit limits maximum max count counts ever cause been slow fast quick quickly latency latencies response time times timeout timeouts out timing timed times certificate certificates cert certs tls ssl expire expires expired expiring valid invalid',
     'dns name resolution memory ram heap oom cpu cpus processor disk disks storage volume volumes full queue queues backlog lag consumer consumers deploy deploys deployed deployment deployments release released releases rollout commit commits',
@@ -224,7 +224,7 @@ const COMMON = new Set(
 
 /** The words that are long enough to be recognized if they are misspelt. */
 export const VOCABULARY: readonly string[] = [...new Set([...COMMON, ..._topic])].filter(
-  (word) => word.length >= 3,
+  (word) => word.length >= 2,
 );
 
 /** Whether a word is common in questions about diagnoses: any other word may be a name. */

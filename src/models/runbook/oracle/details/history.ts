@@ -1,6 +1,7 @@
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import type { AnswerInput } from '../answer-input.js';
 import type { Run } from '../facts.js';
+import { expectationOf, isHoped, yesOrNo } from '../measured/expectation.js';
 import { isUnhealthy } from '../over-time/outage.js';
 import { nameOf, runLine, timeText } from '../replies/report.js';
 import { rowLines } from '../replies/lists.js';
@@ -44,11 +45,18 @@ export function history(asked: AnswerInput): string {
   const ids = new Set(unhealthy.map(({ run_id }) => run_id));
   const isOne = rows.length === 1;
   const those = isOne ? 'the last diagnosis' : `the last ${rows.length} diagnoses`;
+  const expected = expectationOf(question.asks);
+  // "Was it ever down?"
+  const isAsked = expected !== undefined && !isHoped(expected);
+  const judgement = isAsked ? [yesOrNo(unhealthy.length > 0)] : [];
   if (unhealthy.length === 0)
-    return `Nothing was found to be wrong with ${name} in ${those} ${of}, since ${from}.`;
+    return [
+      ...judgement,
+      `Nothing was found to be wrong with ${name} in ${those} ${of}, since ${from}.`,
+    ].join(' ');
   const share = isOne ? those : `${unhealthy.length} of ${those}`;
   return [
-    `Something was wrong with ${name} in ${share} ${of}, since ${from}:`,
+    [...judgement, `Something was wrong with ${name} in ${share} ${of}, since ${from}:`].join(' '),
     rowLines(rows.filter(({ run_id }) => ids.has(run_id))),
   ].join('\n');
 }

@@ -66,7 +66,7 @@ export const INTENTS_OF_DETAILS: readonly Intent[] = [
   {
     words: WORDS.history,
     pattern:
-      /\bhow (?:often|many times|frequently)\b|\b(?:happen\w*|occur\w*|seen) (?:\w+ )?before\b|\brecurring\b|\bwhen (?:was|were|has|have)\b.*\b(?:broken|down|unhealthy|failing|ill|bad|sick|unreachable)\b/,
+      /\bhow (?:often|many times|frequently)\b|\b(?:happen\w*|occur\w*|seen) (?:\w+ )?before\b|\brecurring\b|^\W*(?:(?:and|but|so) )*(?:is|are|was|were|has|have|did|had)\b.*\bever\b|\bwhen (?:was|were|has|have)\b.*\b(?:broken|down|unhealthy|failing|ill|bad|sick|unreachable)\b/,
     example: 'how often did payments fail?',
     hasTime: true,
     isOfEach: true,

@@ -184,7 +184,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.states,
     pattern: new RegExp(
-      `\\b(?:which|what|list|show|how many)\\b.*\\b(?:nodes?|services?|components?|ones|of them)\\b.*\\b${LISTED_STATES}\\b|^\\W*(?:and )?what(?: is| are|'s)?(?: still)? (?:works?|working|unaffected|not affected|healthy)\\W*$`,
+      `\\b(?:which|what|list|show|how many)\\b.*\\b(?:nodes?|services?|components?|ones|of them)\\b.*\\b${LISTED_STATES}\\b|^\\W*(?:and )?which(?: ones?)?\\W*$|^\\W*(?:and )?what(?: is| are|'s)?(?: still)? (?:works?|working|unaffected|not affected|healthy)\\W*$`,
     ),
     example: 'which nodes are healthy?',
     answer: answer.states,

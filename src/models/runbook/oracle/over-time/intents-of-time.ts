@@ -43,7 +43,7 @@ export const INTENTS_OF_TIME: readonly Intent[] = [
   {
     words: WORDS.since,
     pattern:
-      /\b(?:was|were|has|did|had)\b.*\b(?:before|earlier|previously)\b|\bsince when\b|\bhow long (?:has|have|is|was)\b|\b(?:how long )?did\b.*\b(?:go on|stay|remain)\b|\bwhen (?:did|has|was)\b.*\b(?:start\w*|beg[aiu]n|break|broke|fail\w*|happen\w*|first|go|went)\b|\bfirst (?:seen?|found|fail\w*)\b|\blast (?:healthy|well|ok|okay|fine|good|up|work\w*)\b|\bfound\b.*\bfirst\b|^\W*when was last\b/,
+      /\b(?:was|were|has|did|had)\b.*\b(?:before|earlier|previously)\b|\bsince when\b|^\W*(?:(?:and|for|but|so) )*how long\W*$|\bhow long (?:has|have|is|was)\b|\b(?:how long )?did\b.*\b(?:go on|stay|remain)\b|\bwhen (?:did|has|was)\b.*\b(?:start\w*|beg[aiu]n|break|broke|fail\w*|happen\w*|first|go|went)\b|\bfirst (?:seen?|found|fail\w*)\b|\blast (?:healthy|well|ok|okay|fine|good|up|work\w*)\b|\bfound\b.*\bfirst\b|^\W*when was last\b/,
     example: 'since when?',
     isOfEach: true,
     answer: since,

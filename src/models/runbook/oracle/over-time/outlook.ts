@@ -5,7 +5,7 @@ import { isSaid } from '../subject.js';
 
 /** Asks what will be. */
 export const OUTLOOK =
-  /^\W*(?:(?:and|but|so|then)\W+)*(?:will (?!i\b|we\b|you\b)|when will\b|how (?:long will|much longer)\b|(?:is|are) \S+ (?:going to|about to)\b|what(?:'?s| is) (?:the|our) eta\b|(?:any )?eta\b)/;
+  /^\W*(?:(?:and|but|so|then)\W+)*(?:will (?!i\b|we\b|you\b)|(?!what\b|who\b|how\b|which\b)(?:\S+ ){1,4}will (?:then )?(?:be|work|recover|come back|go away)\b|when will\b|how (?:long will|much longer)\b|(?:is|are) \S+ (?:going to|about to)\b|what(?:'?s| is) (?:the|our) eta\b|(?:any )?eta\b)/;
 const AGAIN = /\b(?:again|recur|repeat)\b/;
 
 /** Says that measurements do not show what will be, and what was found; or how often it was. */

@@ -4,6 +4,7 @@ import type { AnswerInput } from '../answer-input.js';
 import { recoveredSince } from '../earlier.js';
 import type { Run, Shape } from '../facts.js';
 import { stateNow } from '../details/topic-view.js';
+import { expectationOf, isHoped, yesOrNo } from '../measured/expectation.js';
 import { measure } from '../measured/measure.js';
 import { fewOf, runLine, shortened, thenLine, timeText } from '../replies/report.js';
 import {
@@ -27,6 +28,19 @@ const HOW_LONG = /\bhow long\b|\blong\W*$/;
  * diagnoses.
  */
 export function since(asked: AnswerInput): string {
+  const text = outagesSince(asked);
+  const { asks } = asked.question;
+  const expected = expectationOf(asks);
+  // "Was it down earlier?"
+  return expected === undefined || isHoped(expected)
+    ? text
+    : `${yesOrNo(!text.startsWith(NONE))}\n${text}`;
+}
+
+/** How it is said that there was no outage. */
+const NONE = 'Nothing was found to be wrong';
+
+function outagesSince(asked: AnswerInput): string {
   return outages(asked, ({ id, name }, outage, extent) => {
     const cause = outage.first.report?.root_causes.find(({ node }) => node === id);
     const begin = beginText(name, outage, extent, cause?.onset);

@@ -12,8 +12,8 @@ const OF_DIAGNOSIS =
  * Whether a question is about what was wrong, at no time that it names: what is well by the latest
  * diagnosis may have been wrong before it.
  */
-export const asksForPast = ({ asks, runIds, latest, time }: Question): boolean =>
-  PAST.test(asks) &&
+export const asksForPast = ({ asks, runIds, latest, time, isOfPast }: Question): boolean =>
+  (isOfPast || PAST.test(asks)) &&
   !OF_DIAGNOSIS.test(asks) &&
   !asksForRecovery(asks) &&
   runIds.length === 0 &&

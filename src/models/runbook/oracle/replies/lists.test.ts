@@ -85,7 +85,7 @@ describe('short answers', () => {
   test.each([
     ['when was the last diagnosis?', /^The last diagnosis:\n- 2026-11-22 08:40:00 UTC, topology 2/],
     ['what is topology 7?', /^Topology 7 \(Shop\) has 5 nodes:/],
-    ['was payments broken before?', /^Payments was healthy at /],
+    ['was payments broken before?', /^Yes\.\nPayments was healthy at /],
   ])('%s', (question, answer) => expect(ask(question).text).toMatch(answer));
 
   it('a long list is cut, and a cancelled run ends with a full stop', () => {

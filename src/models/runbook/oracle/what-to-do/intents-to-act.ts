@@ -99,6 +99,7 @@ export const INTENTS_TO_REPAIR: readonly Intent[] = [
         `\\bwhich\\b.*\\b(?:should|must|shall|do) (?:i|we) (?:${FIX}|do|check|start|begin|look|restart|change)\\b`,
       ),
       /\bfirst (?:thing|step)\b/,
+      /\b(?:left|still) to (?:do|fix)\b/,
       /^\W*(?:and |so )*(?:which|what)(?: ones?| of them)?(?: (?:is|are|goes|comes))? first\W*$/,
       /\bprioriti[sz]e\b/,
       /\bwhat(?:'s| is| comes)? next\b/,
