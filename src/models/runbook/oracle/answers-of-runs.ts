@@ -1,7 +1,7 @@
 import { countText, rowsText } from './replies/lists.js';
 import { durationText, runLine } from './replies/report.js';
 import type { AnswerInput } from './answer-input.js';
-import { findRun, findTopology, isNamed } from './subject.js';
+import { findRun, findTopology, isNamed, subjectOf } from './subject.js';
 
 /** Maximum of diagnoses in a list. */
 const MOST = 20;
@@ -29,9 +29,8 @@ export const duration = (asked: AnswerInput): string => durationText(findRun(ask
  * it.
  */
 export function ended(asked: AnswerInput): string {
-  const { question, before } = asked;
-  const isOfRun = question.runIds.length > 0 || (before.runId !== undefined && !question.latest);
-  return isOfRun
+  const { question } = asked;
+  return subjectOf(asked).runId !== undefined
     ? duration(asked)
     : listRuns({ ...asked, question: { ...question, status: undefined } }, 1);
 }

@@ -31,6 +31,7 @@ import {
   isNamed,
   isSaid,
   latestOf,
+  subjectOf,
   topologiesNamed,
 } from './subject.js';
 
@@ -72,8 +73,8 @@ export function checked(asked: AnswerInput): string {
  * If a run is named or was discussed, those of that run.
  */
 export function repairs(asked: AnswerInput): string {
-  const { question, facts, before } = asked;
-  const isOfRun = question.runIds.length > 0 || before.runId !== undefined;
+  const { facts } = asked;
+  const isOfRun = subjectOf(asked).runId !== undefined;
   const topology_id = isOfRun ? undefined : findTopology(asked);
   const open = isOfRun ? [] : facts.rows({ topology_id, status: 'running', limit: MOST_CALLS });
   facts.runs(open.map(({ run_id }) => run_id));

@@ -106,7 +106,7 @@ function countLines(
 
 /** Says where the recipients of a run's report are listed: no tool of the oracle reads that. */
 export function sent(asked: AnswerInput): string {
-  const runId = asked.before.runId ?? findRunIfAny(asked)?.run.run_id ?? 'RUN';
+  const runId = findRunIfAny(asked)?.run.run_id ?? 'RUN';
   return `I do not see where reports were sent. The service lists it for each run: GET /api/service/v1/executions/${runId}/reports.`;
 }
 
