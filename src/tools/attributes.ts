@@ -9,7 +9,10 @@ export function attributeError(node: TopologyNode, name: string, expected: strin
   return new Error(`attribute ${name} of node ${node.id} must be ${expected}, not ${value}`);
 }
 
-/** A number within the bounds, at least 0 by default. @throws when it is something else */
+/**
+ * A number within the bounds, at least 0 by default.
+ * @throws for any other value
+ */
 export function numberAttribute(
   node: TopologyNode,
   name: string,
@@ -23,7 +26,10 @@ export function numberAttribute(
   throw attributeError(node, name, boundsText(bounds));
 }
 
-/** A text that is not empty, or undefined. @throws when it is something else */
+/**
+ * A non-empty text, or undefined.
+ * @throws for any other value
+ */
 export function textAttribute(node: TopologyNode, name: string): string | undefined {
   const value: Json | undefined = node.attributes[name];
   if (value === undefined || value === null) return undefined;
@@ -44,7 +50,7 @@ export interface TrustOptions {
   trustSelfSigned: boolean;
   /** PEM text of the one certificate to trust, instead of the well-known ones. */
   ca: string | undefined;
-  /** Name to ask for and to check, where it is not the endpoint's host. */
+  /** The name to ask for and to check, if it is not the endpoint's host. */
   serverName: string | undefined;
 }
 

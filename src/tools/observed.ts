@@ -8,7 +8,7 @@ import { sourcesOf } from './telemetry.js';
 import type { ToolContext } from './tool.js';
 
 /**
- * Observations of a process that are held, the latest ones, and those that are read at once; others
+ * Maximum observations that a process keeps, the latest ones, and that are read at once; others
  * wait. Each may be large.
  */
 const MOST_HELD = 3;
@@ -26,9 +26,9 @@ interface NodeObservations extends ObservationsRead {
 }
 
 /**
- * What the sources of the topology show, read once for all tools of a diagnosis.
- * @param needs what the caller cannot do without
- * @throws what kept one of the needs from being read at all for the node of the call, such as a
+ * The records of the topology's sources, read once for all tools of a diagnosis.
+ * @param needs the telemetry that the caller requires
+ * @throws why one of the needs could not be read at all for the node of the call, such as a
  *   SourceError
  */
 export async function observed(
@@ -57,8 +57,8 @@ function hasRecords(reading: ObservationsRead, telemetry: Telemetry, node: strin
 }
 
 /**
- * Waits until what was recorded is read. A recording may be large; what servers answer is bounded
- * in time by {@link observe}.
+ * Waits until the recording is read. A recording may be large; answers of servers are bounded in
+ * time by {@link observe}.
  */
 export const recordingRead = async (context: ToolContext): Promise<unknown> =>
   context.sources?.isRecorded === true ? readingOf(context) : undefined;
@@ -67,7 +67,7 @@ function readingOf(context: ToolContext): Promise<ObservationsRead> {
   const sources = sourcesOf(context);
   const known = held.get(sources);
   held.delete(sources);
-  // The signal of one call must not end the reading for the others: it is bounded by itself.
+  // The signal of one call must not end the reading for the others: it has its own limit.
   const reading =
     known ?? inTurn(() => observe(sources, context.nodes, new AbortController().signal));
   held.set(sources, reading);

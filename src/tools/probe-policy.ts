@@ -2,7 +2,7 @@ import { DEFAULT_TENANT } from '../domain/tenant.js';
 import { EgressPolicy } from './egress/egress-policy.js';
 import { UnmeasuredError } from './unmeasured-error.js';
 
-/** What an operator lets tools connect to and look at. */
+/** The targets and local data that an operator allows to tools. */
 export interface ProbePolicy {
   /** Ports on which a name server may be asked. */
   dnsPorts: readonly number[];
@@ -36,9 +36,9 @@ export const PROBE_POLICY: ProbePolicy = {
 };
 
 /**
- * What holds for the topologies of a tenant. The tenant `default` operates the service; the admins
- * of others do not, and neither look at its machine, nor run the commands of the operator, nor read
- * the records of its resolver, nor, without `EGRESS_ALLOW`, into its networks.
+ * The policy for topologies of a tenant. The tenant `default` operates the service; the admins of
+ * others do not. They may not measure its machine, run the operator's commands, read records of its
+ * resolver, or, without `EGRESS_ALLOW`, reach its networks.
  */
 export const policyOfTenant = (policy: ProbePolicy, tenant: string): ProbePolicy =>
   tenant === DEFAULT_TENANT
@@ -51,7 +51,7 @@ export const policyOfTenant = (policy: ProbePolicy, tenant: string): ProbePolicy
         egress: policy.egress.ofPublic(),
       };
 
-/** Of a tool that looks at the machine that the service runs on. */
+/** For a tool that measures the machine of the service. */
 export const localProbesOff = (_node: unknown, { localProbes }: ProbePolicy) =>
   localProbes ? undefined : forbidden(LOCAL_PROBES_OFF);
 

@@ -2,8 +2,8 @@ import type { ToolResult } from '../domain/diagnosis/tool-result.js';
 import type { ProbeSource } from '../sources/ports.js';
 
 /**
- * The captured result of a call, in place of a look at the target.
- * @throws where the captured call failed, or none like it was captured
+ * The captured result of a call, instead of a measurement of the target.
+ * @throws if the captured call failed, or none like it was captured
  */
 export async function replay(
   probes: ProbeSource,

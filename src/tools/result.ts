@@ -15,9 +15,10 @@ export interface CheckedValue extends Threshold {
 }
 
 /**
- * A result whose status follows from its issues: any critical one is `failed`, else any warning
- * `degraded`.
- * @param judged what was held against a threshold; values within a tenth of it are near misses
+ * A result whose status follows from its issues: any critical one is `failed`, otherwise any
+ * warning `degraded`.
+ * @param judged the values that were compared with a threshold; those within a tenth of it are near
+ *   misses
  */
 export function toolResult(
   summary: string,
@@ -62,8 +63,8 @@ const MOST_ISSUES = 15;
 const RANKS: readonly Issue['severity'][] = ['critical', 'warning', 'info'];
 
 /**
- * The worst of all issues, with a note of how many more there are: a reader must not take a part
- * for the whole.
+ * The most severe of all issues, with a note of how many more there are: a reader must not take a
+ * part for the whole.
  */
 export function worstIssues(
   issues: readonly Issue[],
@@ -81,12 +82,12 @@ export function worstIssues(
   return { shown: [...sorted.slice(0, most), note], leftOff };
 }
 
-/** A value that may be at most so much. */
+/** A value with a maximum. */
 export const atMost = (metric: string, value: number, most: number): CheckedValue[] => [
   { metric, value, most },
 ];
 
-/** A value that must be at least so much. */
+/** A value with a minimum. */
 export const atLeast = (metric: string, value: number, least: number): CheckedValue[] => [
   { metric, value, least },
 ];

@@ -2,21 +2,19 @@ import { Worker } from 'node:worker_threads';
 
 /** A program of a thread, which posts one result. */
 export interface ThreadProgram {
-  /** What ends without a result, for the error. */
+  /** The subject of the error if the thread ends without a result. */
   name: string;
   url: URL;
   /** MB of heap that it may hold, the copy of its task included. */
   mostMb: number;
 }
 
-/** Of what was allocated last. The default of 48 MB is for processes that do this all the time. */
+/** For recent allocations. The default of 48 MB is for processes that run permanently. */
 const YOUNG_MB = 12;
 
 /**
- * Runs a program in a thread of its own, so that the event loop of this process does not wait for
- * it.
- *
- * @param task what the program finds in `workerData`: a copy
+ * Runs a program in a separate thread, so that the event loop of this process does not wait for it.
+ * @param task the `workerData` of the program: a copy
  * @returns the first message of the program
  * @throws the signal's reason, and then the thread has ended; the error that ended the thread
  */

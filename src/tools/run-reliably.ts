@@ -7,15 +7,15 @@ import { joinSentences } from '../lib/text.js';
 import { within } from './net/within.js';
 
 /**
- * The part of a time-out for which this process must have been late to doubt it: with less, most of
- * the silence was the target's.
+ * The share of a time-out for which this process must have been late to doubt it: with less, most
+ * of the silence came from the target.
  */
 const PART_OF_TIMEOUT = 0.5;
-/** ms that a repetition waits for the process to have time again. */
+/** ms that a repetition waits until the process is less busy. */
 const CALM_MS = 1_000;
 /**
- * ms before the end of a call at which a repetition is given up, so that what the first look showed
- * still counts.
+ * ms before the end of a call at which a repetition is cancelled, so that the result of the first
+ * run still counts.
  */
 const SPARE_MS = 2_000;
 
@@ -32,14 +32,12 @@ export interface ReliableCall {
 
 /**
  * Runs a probe, and a second time if it found something slow or timed out and delays of this
- * process itself could explain that. Only delays that fit into the duration count: a probe makes
- * several tries, and an issue rests on one of them; and of these the greatest, as many as a try has
- * steps. Issues of the first run that no delay explains
- * stay in the result. If the second run was not better, failed or did not end in time, the result
- * is `unreliable`, and issues that rest on durations are only information: a busy prober must not
- * report its target as slow.
- *
- * @throws what the probe throws at its first look; the signal's reason
+ * process itself could explain that. Only delays that fit into the duration count, because a probe
+ * makes several tries, and an issue rests on one of them; and of these the largest, as many as a
+ * try has steps. Issues of the first run that no delay explains stay in the result. If the second
+ * run was not better, failed or did not end in time, the result is `unreliable`, and issues that
+ * rest on durations are only information: a busy prober must not report its target as slow.
+ * @throws errors of the probe in its first run; the signal's reason
  */
 export async function runReliably(
   probe: (look: Look) => Promise<ToolResult>,
@@ -96,8 +94,8 @@ async function watched(
 }
 
 /**
- * Whether an issue rests on a duration that the delays of this process could account for; on
- * several time-outs, each of them.
+ * Whether an issue rests on a duration that the delays of this process could account for; for
+ * several time-outs, on each of them.
  */
 function isExplained(
   {
@@ -117,7 +115,7 @@ function isExplained(
 const isInDoubt = ({ result, late }: WatchedResult): boolean =>
   issuesOf(result).some((issue) => isExplained(issue, late));
 
-/** The issues of what a tool has returned, which may be anything: its caller judges that. */
+/** The issues in the result of a tool, which may be anything: its caller validates that. */
 function issuesOf(returned: unknown): Issue[] {
   if (typeof returned !== 'object' || returned === null || !('issues' in returned)) return [];
   const { issues } = returned;
@@ -127,7 +125,7 @@ function issuesOf(returned: unknown): Issue[] {
 }
 
 /**
- * The result of the second look with the issues of the first that no delay explains, and that the
+ * The result of the second run with the issues of the first that no delay explains, and that the
  * second does not show.
  */
 function withProven({ result, late }: WatchedResult, second: ToolResult): ToolResult {

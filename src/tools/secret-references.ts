@@ -13,7 +13,7 @@ import { mapTexts } from '../lib/redact-secrets.js';
 
 type Settings = Pick<Config, 'secretsDir' | 'secretsAllow' | 'secretOf'>;
 
-/** Of a file in the folder of a tenant: leads nowhere else. */
+/** The name of a file in the folder of a tenant: it cannot lead elsewhere. */
 const NAME = /^[A-Za-z0-9_][\w.-]{0,99}$/;
 
 /**
@@ -29,8 +29,8 @@ export class SecretReferences {
   }
 
   /**
-   * References of a topology that its tenant may not use. Whether there is a value is only known
-   * where tools run.
+   * References of a topology that its tenant may not use. Only processes that run tools know
+   * whether there is a value.
    */
   faults({ nodes }: Topology, tenant: string): Fault[] {
     return nodes.flatMap(({ endpoint = '', attributes }, i) =>

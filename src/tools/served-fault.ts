@@ -20,7 +20,7 @@ export const servedFault = (
 
 /**
  * Why an inspected server does not answer, which is the finding itself.
- * @throws what says nothing about the server
+ * @throws errors that show nothing about the server
  */
 export function servedNetworkFault(error: unknown, expected: string): NetworkFault {
   if (!(error instanceof SourceError)) throw error;
@@ -35,7 +35,7 @@ export function servedNetworkFault(error: unknown, expected: string): NetworkFau
       text: `${expected} does not answer in time`,
       waitedMs,
     };
-  // A connection that was never made is refused or waited for; one that is reset was made.
+  // A connection that was never made is refused or timed out; one that is reset was made.
   const isCut = codeOf(cause) === 'ECONNRESET';
   const fault = classify(cause, isCut ? 'answer' : 'connect');
   // Such as a certificate that is not trusted, or no place among the connections.

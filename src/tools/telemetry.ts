@@ -9,7 +9,7 @@ import type { ToolResult } from '../domain/diagnosis/tool-result.js';
 import { clean } from './net/endpoint.js';
 import type { ToolContext } from './tool.js';
 
-/** What the tools that read telemetry share. */
+/** The shared code of tools that read telemetry. */
 
 /** `-1h`, `-30m`, `now`, or RFC 3339. */
 const RELATIVE = /^-(\d{1,6})(s|m|h|d)$/;
@@ -30,7 +30,7 @@ function timeOf(text: string, { now }: IncidentFrame): number {
   return count === undefined ? Date.parse(text) : now - Number(count) * UNIT_MS[unit as 's'];
 }
 
-/** The window that is asked for; all that is read for a diagnosis by default. */
+/** The requested window; by default everything that is read for a diagnosis. */
 export const windowOf = (
   { from, to }: { from?: string; to?: string },
   frame: IncidentFrame,
@@ -39,7 +39,7 @@ export const windowOf = (
   to: to === undefined ? frame.now : timeOf(to, frame),
 });
 
-/** @throws where the topology names no sources */
+/** @throws if the topology names no sources */
 export function sourcesOf({ sources }: ToolContext): SourceSet {
   if (sources === undefined) throw new Error('this topology names no sources of telemetry');
   return sources;
@@ -68,7 +68,7 @@ interface RecordsPage<Item> {
   unread?: SourceError;
 }
 
-/** All records of an answer, up to so many; undefined where nothing was recorded. */
+/** All records of an answer, up to a maximum; undefined if nothing was recorded. */
 export async function take<Item>(
   answer: SourceAnswer<Item>,
   most: number,
@@ -89,7 +89,7 @@ export async function take<Item>(
 
 const MOST_UNREAD = 300;
 
-/** A result of what was read, which names what could not be. */
+/** A result of the records, which names those that could not be read. */
 export function withUnread(
   result: ToolResult,
   unread: SourceError | undefined,
@@ -106,7 +106,7 @@ export function withUnread(
 
 export const isoTime = (at: number): string => new Date(at).toISOString();
 
-/** What a node selects of its sources, which may be what is wrong where nothing was found. */
+/** The node's selections in its sources, which may be wrong if nothing was found. */
 export const selectedText = ({ in: by = {} }: Pick<TopologyNode, 'in'>): string => {
   const selected = Object.entries(by).map(([source, selector]) => `${source}: ${selector}`);
   return selected.length === 0 ? '' : ` (it selects ${clip(selected.join('; '), 300)})`;

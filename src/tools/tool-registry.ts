@@ -35,12 +35,12 @@ interface ToolCall {
   signal: AbortSignal;
   /** ms after which the caller gives it up. */
   limitMs: number;
-  /** What was asked or reported when the run was started. */
+  /** The problem that was asked or reported when the run was started. */
   problem: string;
   runId: string;
-  /** Unique among calls; the same for a call that is made again. */
+  /** Unique among calls; the same for a repeated call. */
   operation: string;
-  /** Whose credentials it may use. */
+  /** The tenant whose credentials it may use. */
   tenant: string;
 }
 
@@ -100,7 +100,7 @@ export class ToolRegistry {
     return this.byName.get(name)?.tool;
   }
 
-  /** A tool as a model is offered it. */
+  /** A tool as it is offered to a model. */
   offer(name: string): OfferedTool | undefined {
     const found = this.byName.get(name);
     if (!found) return undefined;
@@ -120,8 +120,8 @@ export class ToolRegistry {
   }
 
   /**
-   * The places of a topology that tools may not connect to for its tenant, by what is known without
-   * resolving names.
+   * The places of a topology that tools may not connect to for its tenant, as far as that is known
+   * without resolving names.
    */
   egressFaults({ nodes, sources = [] }: Topology, tenant: string): Fault[] {
     const { egress } = policyOfTenant(this.policy, tenant);
@@ -161,12 +161,11 @@ export class ToolRegistry {
   }
 
   /**
-   * Runs a tool within the bounds that hold for all probes: connections to a host, bytes held, and
-   * a repetition where this process was too busy to measure durations.
-   *
+   * Runs a tool within the limits for all probes: connections to a host, bytes held, and a
+   * repetition if this process was too busy to measure durations.
    * @param args parsed by the tool's own schema
-   * @throws the signal's reason; UnmeasuredError; ConsiliumError where a source of the topology
-   *   cannot be opened; what kept the tool from its work
+   * @throws the signal's reason; UnmeasuredError; ConsiliumError if a source of the topology cannot
+   *   be opened; errors of the tool
    */
   async run(tool: Tool, args: { node: string }, call: ToolCall): Promise<ToolResult> {
     const until = performance.now() + call.limitMs;
@@ -197,7 +196,7 @@ export class ToolRegistry {
               signal,
               until,
             });
-      // Whatever a tool makes of it: what got no connection from this service says nothing of its
+      // Whatever the tool returns: a connection that this service refused shows nothing about its
       // target.
       refused.signal.throwIfAborted();
       return result;

@@ -6,31 +6,29 @@ import type { TopologyNode, TopologySource } from '../domain/topology/topology.j
 import type { ProbePolicy } from './probe-policy.js';
 import type { UnmeasuredError } from './unmeasured-error.js';
 
-/** What a tool is to look at, and what it may use. */
+/** The target of a tool, and the means that it may use. */
 export interface ToolContext {
   /**
    * The node that `args.node` names, with its endpoint: the only target that the tool may reach.
    */
   node: TopologyNode;
-  /** All nodes of the topology: where a redirect may lead, and what an answer may name. */
+  /** All nodes of the topology: allowed targets of redirects, and names in answers. */
   nodes: readonly TopologyNode[];
   /** Fires on cancel and on timeout. A tool stops all its I/O when it does, and rejects. */
   signal: AbortSignal;
   /**
-   * Names the call: the same when it is made again after a crash. A tool that changes its target
-   * hands it over, so that the target carries it out once.
+   * Identifies the call: the same when it is repeated after a crash. A tool that changes its target
+   * passes it on, so that the target executes the change once.
    */
   operation: string;
-  /**
-   * The words that the run was started with: of a person, an alert or a schedule, never of a model.
-   */
+  /** The message that started the run: of a person, an alert or a schedule, never of a model. */
   problem: string;
-  /** Telemetry of the topology; absent where it names no sources. */
+  /** Telemetry of the topology; absent if it names no sources. */
   sources?: SourceSet;
-  /** What an operator lets tools look at beyond endpoints. */
+  /** The targets and local data beyond endpoints that an operator allows. */
   policy: ProbePolicy;
   /**
-   * Waits for a place among the connections to a host; the time is not the target's. Use
+   * Waits for a place among the connections to a host; this time is not the target's. Use
    * `withPlace` of net/connect.
    * @returns gives it back
    * @throws the signal's reason; UnmeasuredError
@@ -43,9 +41,9 @@ export interface ToolContext {
   looksAgain?(waitedMs: number): boolean;
 }
 
-/** What an operator does not let a tool do. */
+/** Why an operator does not allow something to a tool. */
 export interface Denial {
-  /** The field of the node that asks for it: `attributes.server`. */
+  /** The field of the node that requires it: `attributes.server`. */
   field: string;
   error: UnmeasuredError;
 }
@@ -57,57 +55,58 @@ export interface Denial {
 export interface Tool<Args extends { node: string } = { node: string }> extends ToolFacts {
   /** ^[a-z][a-z0-9_]*$ */
   name: string;
-  /** Of a tool that a program adds; those of the service are described in prompts/tools.yaml. */
+  /** For a tool that a program adds; those of the service are described in prompts/tools.yaml. */
   description?: string;
   /**
-   * `read` only looks; `change` alters its target, and runs only after a person has approved the
+   * `read` only measures; `change` alters its target, and runs only after a person has approved the
    * call.
    */
   access: 'read' | 'change';
   /**
-   * Of a tool that changes its target: what will be done and where, which the approval is about,
-   * and what may go wrong; a sentence each.
+   * For a tool that changes its target: what will be done and where, which the approval is about,
+   * and the risk; a sentence each.
    */
   change?(node: TopologyNode): { message: string; risk: string };
-  /** What its results say about a node. */
+  /** What its results show about a node. */
   measures(node: Pick<TopologyNode, 'kind'>): Measures;
   /**
-   * The arguments that choose what of the node is looked at; default none. Others say how it is
-   * looked at, such as `tries`. A later result takes back an earlier one only if it has the same.
+   * The arguments that select what is measured of the node; default none. Others define how it is
+   * measured, such as `tries`. A later result replaces an earlier one only if it has the same.
    */
   subject?: readonly string[];
-  /** Whether a call that was cut off half-way may be made again. */
+  /** Whether an interrupted call may be repeated. */
   repeatable: boolean;
-  /** Bytes that a run may hold at most; default 512 KiB. All probes of a process share a budget. */
+  /** Maximum bytes that a run may hold; default 512 KiB. All probes of a process share a budget. */
   holds?: number;
   /** Arguments; shown to models and at `GET /tools` as JSON Schema. */
   args: z.ZodType<Args>;
   /**
-   * Whether it can say anything about this node. Used to derive workers and to check topologies.
+   * Whether it can measure anything about this node. Used to derive workers and to check
+   * topologies.
    */
   appliesTo(node: TopologyNode, sources?: readonly TopologySource[]): boolean;
   /**
-   * Why this process does not let it look at a node, as far as the node alone shows it. The
-   * registry does not run it then.
+   * Why this process does not allow it for a node, as far as the node alone shows it. The registry
+   * does not run it then.
    */
   denied?(node: TopologyNode, policy: ProbePolicy): Denial | undefined;
-  /** Looks at the target itself: of a recorded incident, a captured result takes its place. */
+  /** Measures the target itself: for a recorded incident, a captured result replaces it. */
   replayable?: true;
   /** The tool of an MCP server that it calls, as the operator approved it. */
   calls?: ApprovedTool;
-  /** Whether it is not part of a first look at this node: its arguments need a question. */
+  /** Whether it is not part of a first look at this node, because its arguments need a question. */
   onDemand?(node: TopologyNode): boolean;
   /**
-   * Waits for what the tool shares with others and is no work of its own, such as the reading of a
-   * recording: its time does not count against the limit of the call, only against that of the run.
-   * What goes wrong is reported by `run`.
+   * Waits for shared work that is not the tool's own, such as the reading of a recording: this time
+   * does not count against the limit of the call, only against that of the run. Its errors are
+   * reported by `run`.
    */
   ready?(context: ToolContext): Promise<unknown>;
   /** Arguments for a first look at this node. */
   argsFor(node: TopologyNode): Args;
   /**
-   * @throws whatever kept the tool from its work; becomes `status: "error"` of the tool result,
-   *   never a crash.
+   * @throws any error that kept the tool from its work; becomes `status: "error"` of the tool
+   *   result, never a crash.
    */
   run(args: Args, context: ToolContext): Promise<ToolResult>;
 }

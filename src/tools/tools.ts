@@ -32,8 +32,8 @@ import { nginxStatus } from './nginx-status/nginx-status.js';
 import type { Tool } from './tool.js';
 
 /**
- * Looks at targets themselves. Applies to a recorded incident only where it captured results, which
- * then take the place of a look.
+ * Marks a tool that measures targets themselves. It applies to a recorded incident only if captured
+ * results exist, which then replace the measurement.
  */
 const probe = (tool: Tool): Tool => ({
   ...tool,

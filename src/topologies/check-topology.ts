@@ -12,7 +12,7 @@ import type { Models } from '../models/models.js';
 import type { Sources } from '../sources/sources.js';
 import { modelFaults } from './model-faults.js';
 
-/** What a topology may name. */
+/** The names that a topology may use. */
 export interface KnownParts {
   tools: readonly ToolFacts[];
   behaviours: Pick<Behaviours, 'faultsIn'>;

@@ -5,8 +5,8 @@ import type { Steps } from '../lib/steps.js';
 const TURN_MS = 10;
 
 /**
- * Does the work of a client's input in several turns of the event loop, so that others do not wait
- * for it. Work that fits in one turn takes no other.
+ * Processes a client's input in several turns of the event loop, so that others do not wait for it.
+ * Work that fits in one turn takes no other.
  * @param now ms
  */
 export async function inTurns<Result>(

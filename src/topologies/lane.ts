@@ -1,9 +1,11 @@
 import pLimit from 'p-limit';
 
-/** Does work one after the other, and lets no caller take all the room in which work may wait. */
+/**
+ * Does work one after the other, and prevents a caller from using all the room for waiting work.
+ */
 export class Lane {
   private readonly limit = pLimit(1);
-  /** How much work of each caller runs or waits. */
+  /** The amount of running or waiting work of each caller. */
   private readonly held = new Map<string, number>();
 
   /**

@@ -6,10 +6,12 @@ import type { ParsedText } from './topology-text.js';
 const PROGRAM = new URL('./parsing-thread.js', import.meta.url);
 /** MB of heap: the largest text that is read needs about 100. */
 const MOST_MB = 256;
-/** No text that `parseTopologyText` reads takes a tenth of this, if the machine is not busy. */
+/**
+ * No text that `parseTopologyText` reads takes a tenth of this time, if the machine is not busy.
+ */
 const MOST_SECONDS = 30;
 const RETRY_AFTER_SECONDS = 5;
-/** Characters of a text that is parsed within a fraction of a second: about 150 nodes. */
+/** Maximum characters of a text that is parsed within a fraction of a second: about 150 nodes. */
 const SMALL = 16 * 1024;
 
 /**
@@ -20,12 +22,11 @@ const SMALL = 16 * 1024;
 const LANES = { small: new Lane(40, 20), large: new Lane(8, 3) };
 
 /**
- * Parses the YAML of a client in a thread of its own: `parseTopologyText`. The event loop of this
+ * Parses the YAML of a client in a separate thread: `parseTopologyText`. The event loop of this
  * process does not wait for it.
- *
  * @param caller id of the client
- * @throws ConsiliumError UNAVAILABLE where too many texts wait, or where this one takes too long or
- *   too much memory
+ * @throws ConsiliumError UNAVAILABLE if too many texts wait, or if this one takes too long or too
+ *   much memory
  */
 export async function parseInThread(
   text: string,

@@ -1,7 +1,4 @@
-/**
- * Program of the thread of {@link parseInThread}: parses the text that it is started with, and
- * posts the result.
- */
+/** Program of the thread of {@link parseInThread}: parses its input, and posts the result. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { parseTopologyText } from './topology-text.js';
 

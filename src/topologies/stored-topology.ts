@@ -22,13 +22,10 @@ export async function showTopology(stored: StoredTopology): Promise<JsonObject> 
   return { ...(await showUnstored(topology)), version, createdAt, updatedAt };
 }
 
-/** What a node shows only to those who may know where it is. */
+/** The fields of a node that only callers who may know its location see. */
 const PLACES = ['endpoint', 'expectAddress', 'paths', 'restartUrl', 'server', 'serverName'];
 
-/**
- * A topology without what says where its nodes are, as callers with the role viewer or trigger see
- * it.
- */
+/** A topology without the locations of its nodes, for callers with the role viewer or trigger. */
 export function withoutEndpoints(shown: JsonObject): JsonObject {
   const hide = (part: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(part).filter(([key]) => !PLACES.includes(key)));

@@ -24,7 +24,7 @@ const MOST_QUERIED = 10_000;
 /** Warnings of one sort. */
 const MOST_WARNINGS = 20;
 
-/** A topology as it would be stored, or why it would not be. */
+/** A topology in its stored form, or why it cannot be stored. */
 type CheckedTopology = { topology: Topology } | { faults: readonly Fault[] };
 
 /**
@@ -85,7 +85,7 @@ export class Topologies {
     return topology;
   }
 
-  /** What is allowed in a topology but looks like a mistake. */
+  /** Probable mistakes in a valid topology. */
   async warnings(tenant: string, topology: Topology): Promise<Fault[]> {
     const known = await inTurns(topologyWarnings(topology, this.tools.all));
     const denied = this.tools.policyWarnings(topology, tenant).slice(0, MOST_WARNINGS);
@@ -222,8 +222,8 @@ export class Topologies {
 }
 
 /**
- * What is wrong with a body that means `{"incident": NAME}`: without it, the parts of a topology
- * would be missed.
+ * The faults of a body that means `{"incident": NAME}`: without it, the parts of a topology would
+ * be missing.
  */
 function incidentFaults(body: unknown): Fault[] {
   const keys = typeof body === 'object' && body !== null ? Object.keys(body) : [];

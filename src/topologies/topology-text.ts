@@ -15,10 +15,10 @@ const DEPTH = 64;
 /** Maximum number of line breaks and commas: each value of a YAML in JSON style may have both. */
 const BREAKS = 2 * TOPOLOGY_BOUNDS.values;
 const MOST_FAULTS = 100;
-/** The parser's own words. */
+/** The parser's own messages. */
 const NOT_UNIQUE = 'Map keys must be unique';
 
-/** What a text holds, or why it cannot be read. It can be sent to another thread. */
+/** The content of a text, or why it cannot be read. It can be sent to another thread. */
 export type ParsedText = { value: unknown } | { faults: Fault[] };
 
 /**
@@ -71,7 +71,7 @@ function parseJson(text: string): ParsedText {
     : { value: JSON.parse(text) as unknown };
 }
 
-/** Where an offset is; empty for the errors that have none (-1). */
+/** The position of an offset; empty for errors that have none (-1). */
 function place(lines: LineCounter, offset: number): string {
   if (offset < 0) return '';
   const { line, col } = lines.linePos(offset);

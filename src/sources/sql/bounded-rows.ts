@@ -1,7 +1,7 @@
 import type { SqlRow } from './sql-task.js';
 
 /**
- * What an answer is cut to: rows, columns of a row, characters of a text, numbers of a list.
+ * Limits of an answer: rows, columns of a row, characters of a text, numbers of a list.
  * @internal Exported for tests.
  */
 export const ROW_BOUNDS = { rows: 100, columns: 16, text: 500, numbers: 100 };

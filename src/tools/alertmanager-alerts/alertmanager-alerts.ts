@@ -18,8 +18,8 @@ const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
 
 /**
- * Alerts about a node at an Alertmanager, and silences. Without an alert, nothing is measured: the
- * node is not checked by that.
+ * Alerts about a node at an Alertmanager, and silences. If there is no alert, nothing was measured:
+ * that does not check the node.
  */
 export const alertmanagerAlerts: Tool<Args> = {
   name: 'alertmanager_alerts',
@@ -36,7 +36,7 @@ export const alertmanagerAlerts: Tool<Args> = {
   run,
 };
 
-/** These fire always: they show that alerting works. */
+/** Alerts that always fire, to show that alerting works. */
 const ALWAYS = new Set(['Watchdog', 'InfoInhibitor']);
 const CRITICAL = new Set(['critical', 'page', 'error', 'emergency']);
 const INFO = new Set(['info', 'none']);
@@ -78,7 +78,7 @@ const isCritical = (alert: AlertmanagerAlert): boolean => CRITICAL.has(severityO
 const nameOf = (labels: AlertmanagerAlert['labels']): string =>
   (labels['alertname'] ?? '?').slice(0, 100);
 
-/** Alerts of one name about several instances are one issue that counts them. */
+/** Alerts of one name about several instances become one issue with a count. */
 function alike(issues: readonly Issue[]): Issue[] {
   const byTitle = new Map<string, Issue[]>();
   for (const issue of issues) {
@@ -119,7 +119,7 @@ function issueOf(alert: AlertmanagerAlert, silences: ReadonlyMap<string, Silence
   if (INFO.has(severityOf(alert)))
     return { severity: 'info', symptom: 'advisory', title: `alert ${name} fires`, detail };
   const said = kindOfText(`${name} ${meaning}`);
-  // However severe the rule of the operator is: nothing was measured but that it is broken.
+  // Whatever the severity of the operator's rule: it was only measured that the rule is broken.
   return {
     severity: 'warning',
     symptom: 'erroring',

@@ -3,17 +3,17 @@ import type { TopologyNode } from '../../domain/topology/topology.js';
 import { codeOf } from '../net/network-error.js';
 import { TimeLimitError } from '../net/within.js';
 
-/** No answer came: `getaddrinfo` has one code for silence and for a name server that fails. */
+/** No answer arrived: `getaddrinfo` has one code for silence and for a failing name server. */
 export const SILENCE = new Set(['timeout', 'ECONNREFUSED', 'EAI_AGAIN', 'EAI_FAIL']);
 
-/** Of a name server, an answer and silence are two things. */
+/** For a name server, an answer and silence differ. */
 export const ofNameServer = (code: string): Symptom =>
   code === 'timeout' || code === 'ECONNREFUSED' ? 'unreachable' : 'erroring';
 /** For a service, a name that does not exist differs from one that cannot be resolved now. */
 export const ofService = (code: string): Symptom =>
   code === 'ENOTFOUND' || code === 'ENODATA' ? 'nameless' : 'unreachable';
 
-/** The name server fails, or the way to it: it gives no answer about the name. */
+/** The name server fails, or is not reached: there is no answer about the name. */
 export const isOfServer = (code: string, { kind }: TopologyNode): boolean =>
   code === 'timeout' ? kind === 'dns' : OF_SERVER.has(code);
 const OF_SERVER = new Set([
@@ -36,7 +36,7 @@ const FAULTS: Record<string, (name: string) => string> = {
   EFORMERR: () => 'the name server does not understand the question (FORMERR)',
 };
 
-/** The title of the issue, and the code, of a look-up that failed. */
+/** The title and the code of an issue about a failed look-up. */
 export function faultOf(
   error: unknown,
   name: string,

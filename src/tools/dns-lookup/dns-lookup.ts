@@ -20,8 +20,8 @@ import { faultOf, isOfServer, ofNameServer, ofService, SILENCE } from './dns-fau
 const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'SRV', 'TXT'] as const;
 type RecordType = (typeof RECORD_TYPES)[number];
 /**
- * Records that are shown, and those that are compared with what is expected. An answer of 64 kB can
- * hold 4,000.
+ * Maximum records that are shown, and that are compared with the expected ones. An answer of 64 kB
+ * can contain 4,000.
  */
 const MOST_RECORDS = 20;
 const MOST_KEPT = 5_000;
@@ -33,8 +33,8 @@ type Args = z.infer<typeof args>;
 /**
  * Attributes: `server` (address of a name server, `10.0.0.2` or `[::1]:53`), `recordType`,
  * `expectAddress` (a text or a list: each must be among the answers), `slowMs`, `timeoutMs`.
- * Without `server` and `recordType` it asks as programs do: the system's resolver with its hosts
- * file.
+ * Without `server` and `recordType` it resolves names as programs do: by the system's resolver with
+ * its hosts file.
  */
 export const dnsLookup: Tool<Args> = {
   name: 'dns_lookup',
@@ -42,9 +42,9 @@ export const dnsLookup: Tool<Args> = {
   measures: (node) => (node.kind === 'dns' ? 'service' : 'transport'),
   repeatable: true,
   args,
-  // Any name that needs a name server: a probe cannot tell a look-up that is slow or only now and
-  // then fails from a slow server. Not `localhost`, which the hosts file answers, unless the node
-  // is about DNS itself.
+  // Applies to any name that needs a name server: a probe cannot distinguish a slow or
+  // intermittently failing look-up from a slow server. Not to `localhost`, which the hosts file
+  // resolves, unless the node is about DNS itself.
   appliesTo: (node) => {
     const host = hostOf(node);
     return (
@@ -83,15 +83,15 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   };
   let records: string[];
   try {
-    // The system's resolver is shared by all programs of the machine, and has a cache: no host of a
-    // topology.
+    // The system's resolver is shared by all programs of the machine, and has a cache: it is not a
+    // host of a topology.
     if (server) await policy.egress.resolve(server);
     records = await (server ? withPlace(context, server, look) : look());
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof UnmeasuredError) throw error;
     const { title, code } = faultOf(error, name, node.kind === 'dns');
-    // That of the system is no part of a service: its silence says nothing of the name.
+    // The system's resolver is not part of a service: its silence shows nothing about the name.
     if (node.kind !== 'dns' && server === undefined && SILENCE.has(code))
       throw resolverError(code, error);
     const symptom = node.kind === 'dns' ? ofNameServer(code) : ofService(code);
@@ -147,7 +147,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
 
 /**
  * The system's resolver may know names of the networks of the service.
- * @throws EgressDeniedError where one is not shown to the tenant
+ * @throws EgressDeniedError if a result must not be shown to the tenant
  */
 function refuseHidden(records: readonly string[], of: HostPort, { egress }: ProbePolicy): void {
   for (const record of records) {
@@ -169,7 +169,10 @@ function resolverOf(server: string | undefined, timeoutMs: number, signal: Abort
   return resolver;
 }
 
-/** Asks a name server itself, past the hosts file. Without a record type: both kinds of address. */
+/**
+ * Queries a name server directly, without the hosts file. Without a record type: both kinds of
+ * address.
+ */
 async function query(
   name: string,
   type: RecordType | undefined,
@@ -224,7 +227,7 @@ function recordTypeOf(node: TopologyNode): RecordType | undefined {
   return type;
 }
 
-/** @throws Error if it is no address; whether its port is allowed says {@link deniedServer} */
+/** @throws Error if it is not an address; {@link deniedServer} checks its port */
 function serverOf(node: TopologyNode): HostPort | undefined {
   const text = textAttribute(node, 'server');
   if (text === undefined) return undefined;
@@ -238,7 +241,7 @@ function serverOf(node: TopologyNode): HostPort | undefined {
   return server;
 }
 
-/** By the port of the name server that a node names. */
+/** Whether tools may use the port of the name server that a node names. */
 function deniedServer(
   { attributes: { server: text } }: TopologyNode,
   { dnsPorts }: ProbePolicy,

@@ -6,11 +6,11 @@ import { UnmeasuredError } from '../unmeasured-error.js';
 import { parseEgressRule, type EgressRule } from './egress-rule.js';
 import { addressesOf, type Address } from './plain-address.js';
 
-/** A tool was to connect to where the operator or the service itself does not let it. */
+/** A tool tried to connect to a target that the operator or the service itself denies. */
 export class EgressDeniedError extends UnmeasuredError {
   override readonly code = 'EGRESS_DENIED';
 
-  /** @param rule what denies it, in words */
+  /** @param rule that denies it, as text */
   constructor(
     readonly target: string,
     readonly rule: string,
@@ -47,15 +47,15 @@ const ALWAYS_DENIED = [
 ].map(parseEgressRule);
 
 /**
- * Where the tools of a process may connect. A name is resolved once, every address that it stands
- * for is checked, and the connection goes to a checked address: a name that changes between the
- * check and the connection changes nothing.
+ * The allowed targets of a process's tools. A name is resolved once, each of its addresses is
+ * checked, and the connection goes to a checked address: a name that changes between the check and
+ * the connection has no effect.
  */
 export class EgressPolicy {
   /**
-   * @param allow empty: all but what is denied
+   * @param allow empty: everything that is not denied
    * @param own the store of the service itself
-   * @param range which addresses may be connected to where nothing is denied and `allow` is empty
+   * @param range the allowed addresses if nothing is denied and `allow` is empty
    */
   constructor(
     private readonly allow: readonly EgressRule[] = [],
@@ -66,7 +66,7 @@ export class EgressPolicy {
 
   /**
    * Rules separated by commas.
-   * @throws Error that names the variable and the first rule that cannot be read
+   * @throws Error that names the variable and the first invalid rule
    */
   static of(allow: string | undefined, deny: string | undefined, own: HostPort[]): EgressPolicy {
     return new EgressPolicy(rulesOf('EGRESS_ALLOW', allow), rulesOf('EGRESS_DENY', deny), own);
@@ -78,8 +78,8 @@ export class EgressPolicy {
   }
 
   /**
-   * Why a host may not be connected to, by its name or literal address alone; undefined where
-   * nothing is known against it.
+   * Why connections to a host are denied, by its name or literal address alone; undefined if it is
+   * not known to be denied.
    */
   denialOf({ host, port }: HostPort): string | undefined {
     if (isIP(host) !== 0) return this.denialOfAddress(host, host, port);
@@ -89,8 +89,8 @@ export class EgressPolicy {
   }
 
   /**
-   * The addresses of a host, each of which may be connected to.
-   * @throws EgressDeniedError where one may not be; errors of name resolution
+   * The addresses of a host, all of which are allowed.
+   * @throws EgressDeniedError if one is denied; errors of name resolution
    */
   async resolve(target: HostPort): Promise<CheckedAddress[]> {
     const { host, port } = target;
@@ -109,9 +109,8 @@ export class EgressPolicy {
   }
 
   /**
-   * Why a tenant is not shown that a name stands for an address, which the resolver of the service
-   * may know alone; undefined where it may be: an address of the public internet, or one that tools
-   * may connect to.
+   * Why a tenant must not learn the address of a name, which only the resolver of the service may
+   * know; undefined if it may: an address of the public internet, or an allowed one.
    */
   hides({ host, port }: HostPort, address: string): string | undefined {
     return this.range === 'any' || addressesOf(address).every(isPublic)
@@ -132,7 +131,7 @@ export class EgressPolicy {
     return this.range === 'any' || addresses.every(isPublic) ? undefined : NOT_PUBLIC;
   }
 
-  /** Whether a connection would reach the store of the service, under whatever name. */
+  /** Whether a connection would reach the store of the service, under any name. */
   private async isOwn(addresses: readonly CheckedAddress[], port: number): Promise<boolean> {
     const own = this.own.filter((each) => each.port === port);
     if (own.length === 0) return false;
@@ -159,14 +158,14 @@ function rulesOf(variable: string, text = ''): EgressRule[] {
 const NOT_PUBLIC = 'without EGRESS_ALLOW, the topologies of tenants reach public addresses only';
 
 /**
- * Whether an address is of the public internet: not private, local, shared or reserved, and no
+ * Whether an address belongs to the public internet: not private, local, shared or reserved, and no
  * tunnel.
  */
 const isPublic = (address: Address): boolean => address.range() === 'unicast';
 
 const deniedBy = ({ text }: EgressRule): string => `${text} is denied`;
 
-/** A name as rules write it. */
+/** A name in the form of rules. */
 const nameOf = (host: string): string => host.toLowerCase().replace(/\.$/, '');
 
 async function addressesByName(host: string): Promise<CheckedAddress[]> {

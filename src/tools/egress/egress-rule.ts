@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { addressesOf, type Address } from './plain-address.js';
 
-/** A rule of `EGRESS_ALLOW` or `EGRESS_DENY`: what it was written as, and what it covers. */
+/** A rule of `EGRESS_ALLOW` or `EGRESS_DENY`: its text, and what it matches. */
 export interface EgressRule {
   text: string;
   /** @param name as the topology names the host, in lower case */
@@ -13,9 +13,9 @@ const FORM = /^(?:\[([^\]]+)\]|([^:[\]]+|[^[\]]*:[^[\]]*:[^[\]]*))(?::(\d{1,5})(
 const NAME = /^(\*\.)?[a-z0-9_]([a-z0-9_.-]{0,252}[a-z0-9_])?$/;
 
 /**
- * Reads `10.0.0.0/8`, `192.168.1.5`, `[fd00::/8]`, `db.shop.example` or `*.shop.example`, each with
- * an optional `:PORT` or `:FROM-TO`.
- * @throws Error that says what is allowed
+ * Parses `10.0.0.0/8`, `192.168.1.5`, `[fd00::/8]`, `db.shop.example` or `*.shop.example`, each
+ * with an optional `:PORT` or `:FROM-TO`.
+ * @throws Error that states what is allowed
  */
 export function parseEgressRule(text: string): EgressRule {
   const [, six, plain = six, from, to = from] = FORM.exec(text.trim().toLowerCase()) ?? [];

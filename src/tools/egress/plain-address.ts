@@ -7,12 +7,11 @@ const fourOf = (high = 0, low = 0): ipaddr.IPv4 =>
   new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff]);
 
 /**
- * An address, and the IPv4 address that it stands for if it is one of the IPv6 forms that carry
- * one: a packet for such an address may be delivered to the other. IPv4-mapped and -compatible (RFC
- * 4291), 6to4 (RFC 3056), Teredo (RFC 4380) and NAT64 (RFC 6052, RFC 8215).
- *
+ * An address, and the embedded IPv4 address if it has one of the IPv6 forms with one: a packet for
+ * such an address may be delivered to the other. IPv4-mapped and -compatible (RFC 4291), 6to4 (RFC
+ * 3056), Teredo (RFC 4380) and NAT64 (RFC 6052, RFC 8215).
  * @param text as `dns.lookup` and sockets write it; a zone (`%eth0`) is ignored
- * @throws Error where it is no address
+ * @throws Error if it is not an address
  */
 export function addressesOf(text: string): Address[] {
   const address = ipaddr.parse(text.replace(/%.*$/, ''));

@@ -4,7 +4,7 @@ import { countedAddress } from '../limits/counted-address.js';
 import { LocalConnectionLimiter } from '../limits/local-connection-limiter.js';
 import { ProbePlaces } from '../limits/probe-places.js';
 
-/** How sources connect: where tools may connect, too, and among the same places. */
+/** How sources connect: to the same targets as tools, and with the same limits. */
 export const sourceEgress = (
   policy: EgressPolicy,
   places = new ProbePlaces(new LocalConnectionLimiter()),

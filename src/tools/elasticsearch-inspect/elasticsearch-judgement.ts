@@ -23,7 +23,7 @@ interface Judgement {
 }
 
 /**
- * What the state of a cluster means. Limits: awesome-prometheus-alerts (CC BY 4.0), and the
+ * The issues in the state of a cluster. Limits: awesome-prometheus-alerts (CC BY 4.0), and the
  * watermarks of Elasticsearch.
  */
 export function judgeElasticsearch(state: ClusterState, slowMs: number): Judgement {

@@ -6,10 +6,9 @@ import type { ProbePolicy } from '../probe-policy.js';
 
 /**
  * The attribute `path` of a node: a mount point of this machine, or a folder that the operator
- * allows. Others are refused without a look at them: whether a file exists is nothing that a
- * topology may ask.
- *
- * @throws where it is not allowed
+ * allows. Other paths are refused without a check whether they exist, because a topology must not
+ * learn that.
+ * @throws if it is not allowed
  */
 export async function allowedPath(node: TopologyNode, { paths }: ProbePolicy): Promise<string> {
   const path = posix.normalize(textAttribute(node, 'path') ?? '/').replace(/(?<=.)\/$/, '');
@@ -19,12 +18,12 @@ export async function allowedPath(node: TopologyNode, { paths }: ProbePolicy): P
   );
 }
 
-/** Of this process, by mount(5); none where there is no /proc. */
+/** The mount points of this process, by mount(5); none if there is no /proc. */
 async function mountPoints(): Promise<ReadonlySet<string>> {
   const text = await readFile('/proc/self/mounts', 'utf8').catch(() => '');
   return new Set(text.split('\n').map((line) => unescape(line.split(' ', 2)[1] ?? '')));
 }
 
-/** Space, tab, newline and backslash stand as octal numbers there. */
+/** Space, tab, newline and backslash are written as octal numbers there. */
 const unescape = (text: string) =>
   text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8)));

@@ -16,7 +16,7 @@ import type { Tool, ToolContext } from '../tool.js';
 import { allowedPath } from './allowed-path.js';
 import { within } from '../net/within.js';
 
-/** From here on what is left is no reserve any more: the next write or process is refused. */
+/** From this value on, no reserve is left: the next write or process is refused. */
 const FULL_PERCENT = 98;
 
 const args = z.strictObject({ node: nodeArgument });
@@ -68,7 +68,7 @@ async function run(_args: Args, { node, signal, policy }: ToolContext): Promise<
     memory: percentOf(node, 'memoryPercent'),
     load: numberAttribute(node, 'loadPerCore', 2, ATTRIBUTE_BOUNDS.loadPerCore),
   };
-  // A network file system whose server is gone never answers.
+  // A network file system whose server is unreachable never answers.
   const disk = await within(signal, timeoutMsOf(node), () => readDisk(path)).catch(
     (error: unknown) => {
       signal.throwIfAborted();
@@ -154,7 +154,7 @@ const percentOf = (node: TopologyNode, name: string) => numberAttribute(node, na
 const overText = (value: number, most: number, unit = ''): string =>
   value > most ? ` (expected at most ${most}${unit})` : '';
 
-/** The inodes only if there are too few: they hardly ever matter. */
+/** The inodes only if there are too few, because they rarely matter. */
 const levelText = ({ metric, percent, threshold }: Level): string[] =>
   percent <= threshold && metric === 'inodes_percent'
     ? []

@@ -1,13 +1,13 @@
 const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 /**
- * A text, which is skipped whole, or a character of the structure. A text that was cut goes to the
- * end, so that none is searched twice.
+ * A text, which is skipped completely, or a character of the structure. A text that was cut extends
+ * to the end, so that none is searched twice.
  */
 const TOKENS = /"(?:[^"\\]|\\.?)*(?:"|$)|[{}[\],]/gs;
 
 /**
- * Closes JSON that was cut: what stands behind its last complete part is left out, and what is open
- * is closed. Linear in its length.
+ * Closes JSON that was cut: incomplete parts at the end are removed, and open objects and lists are
+ * closed. Linear in its length.
  */
 export function closeJson(text: string): string {
   const open: string[] = [];

@@ -2,18 +2,18 @@ import type { Json } from '../../lib/json.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import { attributeError } from '../attributes.js';
 
-/** Which HTTP statuses are right for a node. */
+/** The expected HTTP statuses of a node. */
 export interface StatusExpectation {
   /** As a person writes it: `200-399`. */
   text: string;
   accepts(status: number): boolean;
-  /** Whether some 2xx is right; where none is, a redirect is the answer and not a way to it. */
+  /** Whether a 2xx status is expected; if none is, a redirect is the answer and is not followed. */
   acceptsSuccess: boolean;
 }
 
 /**
  * Attribute `expectStatus`: `200`, `"200-399"`, `"200, 204"` or a list of those; default 200–399.
- * @throws when it is something else
+ * @throws for any other value
  */
 export function expectStatusOf(node: TopologyNode): StatusExpectation {
   const value: Json = node.attributes['expectStatus'] ?? '200-399';

@@ -7,51 +7,50 @@ export interface HealthBody {
   severity: Exclude<Severity, 'info'>;
   /** `DOWN: db` */
   text: string;
-  /** The names of its failing parts, as far as `text` has them: it counts the others. */
+  /** The names of its failing parts, up to a maximum length: further ones are counted. */
   parts: readonly string[];
-  /** What its failing parts say. */
+  /** The texts of its failing parts. */
   details: string[];
 }
 
 export interface HealthReading {
-  /** Absent where all that was read is well. */
+  /** Absent if everything that was read is healthy. */
   failure?: HealthBody;
-  /** There is more than what was read: it may say that something is wrong. */
+  /** The body is longer than what was read: the rest may contain a failure. */
   isCut: boolean;
 }
 
 const WELL = new Set(['up', 'ok', 'pass', 'healthy']);
-/** Words that say nothing but that something does not work, whatever they stand for. */
+/** Words that only state that something does not work. */
 const DOWN = ['down', 'out_of_service', 'unavailable', 'unhealthy', 'unreachable', 'disconnected'];
 const FAILED = new Set([...DOWN, 'critical', 'fail', 'failed', 'failing', 'failure', 'error']);
 const DEGRADED = new Set(['warn', 'warning', 'degraded']);
-/** Where the parts of a service stand, whatever else a body says. */
+/** Keys with the parts of a service, in any body. */
 const NAMED_PARTS = ['components', 'checks'];
 /**
- * Where they may stand in a body that says how the service is: Spring Boot Actuator, health+json
- * and .NET, terminus and others.
+ * Keys that may have them in a body with a health status: Spring Boot Actuator, health+json and
+ * .NET, terminus and others.
  */
 const PARTS = [...NAMED_PARTS, 'entries', 'details', 'dependencies', 'error', 'results'];
-/** What the parts of a list call themselves. */
+/** Keys for the name of a part in a list. */
 const NAMES = ['name', 'key', 'component', 'service', 'id'];
-/** Parts that are read, and how deep they may stand in each other. */
+/** Maximum parts that are read, and their maximum nesting. */
 const MOST_PARTS = 1_000;
 const MOST_DEPTH = 5;
 const MOST_DETAILS = 5;
 
 /**
- * Reads a health body that says the service or one of its parts is not well though its status may
- * be 200: Spring Boot Actuator (`{"status":"DOWN","components":{…}}`), the health+json draft
+ * Reads a health body that reports an unhealthy service or part though its status may be 200:
+ * Spring Boot Actuator (`{"status":"DOWN","components":{…}}`), the health+json draft
  * (draft-inadarei-api-health-check: `pass`, `warn`, `fail`), and `{"ok":false}`,
  * `{"healthy":false}` or `{"success":false}`, and parts beside the status
- * (`{"status":"ok","database":"down"}`). A service that says it is well, and of a part that it is
- * not, has a warning.
- *
- * @param isComplete whether this is the whole body; of a part of it, what stands there counts
+ * (`{"status":"ok","database":"down"}`). A service that reports itself as healthy, and a part as
+ * unhealthy, has a warning.
+ * @param isComplete whether this is the whole body; of a part of it, what it contains counts
  */
 export function readHealthBody(body: string, isComplete = true): HealthReading {
   const health = parse(body, isComplete);
-  // A page for people says nothing of its health, however long it is.
+  // A page for people does not report health, whatever its length.
   if (!health) return { isCut: !isComplete && !body.trimStart().startsWith('<') };
   const reader = new PartReader();
   const parts = reader.failing(health);
@@ -90,7 +89,7 @@ function parse(body: string, isComplete: boolean): JsonObject | undefined {
   }
 }
 
-/** What is true where a service is well. */
+/** Keys that are true if a service is healthy. */
 const VERDICTS = ['ok', 'healthy', 'success'];
 
 const wordOf = ({ status }: JsonObject): string =>
@@ -107,19 +106,19 @@ const saysHowItIs = (health: JsonObject): boolean =>
   WELL.has(wordOf(health)) ||
   VERDICTS.some((key) => health[key] === true);
 
-/** A part of a service that is not well. */
+/** An unhealthy part of a service. */
 interface Part {
   name: string;
-  /** Its name, and what it says. */
+  /** Its name, and its text. */
   said?: string;
 }
 
 /**
- * Finds the parts that say they are not well, at any of the places where parts may stand, within
- * the bounds.
+ * Finds the parts that report themselves as unhealthy, under any of the keys for parts, within the
+ * bounds.
  */
 class PartReader {
-  /** There are more than what was read. */
+  /** There are more than were read. */
   isCut = false;
   private read = 0;
 
@@ -132,7 +131,7 @@ class PartReader {
           return [...found.values()];
         }
         this.read += 1;
-        // `"db": "DOWN"`; texts beside an error are its words.
+        // `"db": "DOWN"`; texts beside an error belong to it.
         const isWord = depth === 0 && place !== 'error' && name !== 'status';
         for (const failing of this.failingIn(name, isWord ? asPart(part) : part, depth))
           if (!found.has(failing.name)) found.set(failing.name, failing);
@@ -142,7 +141,7 @@ class PartReader {
     return [...found.values()];
   }
 
-  /** A part that is not well, or else those of its own parts that are not. */
+  /** An unhealthy part, otherwise its own unhealthy parts. */
   private failingIn(name: string, part: Json, depth: number): Part[] {
     if (!isJsonObject(part)) return [];
     const below = this.failing(part, depth + 1);
@@ -154,9 +153,7 @@ class PartReader {
   }
 }
 
-/**
- * The parts that stand beside the status of a service and say in one word that they do not work.
- */
+/** The parts beside the status of a service that report in one word that they do not work. */
 const besideStatus = (health: JsonObject): string[] =>
   Object.keys(health).filter(
     (key) => key !== 'status' && DOWN.includes(textOf(health, key).toLowerCase()),
@@ -165,8 +162,8 @@ const besideStatus = (health: JsonObject): string[] =>
 const asPart = (part: Json): Json => (typeof part === 'string' ? { status: part } : part);
 
 /**
- * The parts at a place: an object has them by name, each one or a list (health+json); in a list
- * they name themselves.
+ * The parts under a key: an object has them by name, each one or a list (health+json); a list has
+ * their names inside.
  */
 function partsAt(health: JsonObject, place: string): [string, Json][] {
   const parts = health[place];

@@ -137,20 +137,20 @@ async function run(
   };
 }
 
-/** What an address shows that no one but an agent says is one of the service. */
+/** An issue at a path that an agent chose, of which the topology names only the beginning. */
 const asInfo = (issue: Issue): Issue => ({
   ...issue,
   severity: 'info',
   detail: `${issue.detail} The topology names only the beginning of this path: it decides nothing about the service.`,
 });
 
-/** ms that a look may take beside the tries, and that a connection may. */
+/** ms that a further visit may take besides the tries, and that a connection may take. */
 const LOOK_MS = 3_000;
 const CONNECT_MS = 500;
 
 /**
- * What the looks say about a process that does not answer, after more of them where that is needed;
- * these are added to `visits`.
+ * What the visits show about a process that does not answer, after further visits if needed; these
+ * are added to `visits`.
  * @throws the signal's reason
  */
 async function crashOf(

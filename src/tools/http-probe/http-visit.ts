@@ -19,20 +19,20 @@ export const MAX_BODY_BYTES = 65_536;
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** What a right answer is, and whereto redirects may lead. */
+/** The expected answer, and the allowed targets of redirects. */
 export interface VisitOptions {
   trust: TrustOptions;
   timeoutMs: number;
   status: StatusExpectation;
   /** A text that the body must contain. */
   body: string | undefined;
-  /** The topology names the right status itself, so that 401 is judged as any other. */
+  /** The topology defines the expected status itself, so that 401 is judged like any other. */
   statusIsGiven: boolean;
   /** Origins that the topology names. */
   origins: ReadonlySet<string>;
 }
 
-/** One try: from the first request over the redirects to the last answer, judged. */
+/** One try: from the first request over the redirects to the last answer, with its judgement. */
 export interface Visit {
   answer?: HttpAnswer;
   failure?: Failure;
@@ -40,17 +40,17 @@ export interface Visit {
   faultKind?: NetworkFault['kind'];
   connectMs?: number;
   latencyMs?: number;
-  /** Where redirects led, as URLs that may be shown. */
+  /** Targets of redirects, as URLs without secrets. */
   redirects: string[];
   redirectNotFollowed?: string;
   certificate?: CertificateFacts;
   credentialsWithheld: boolean;
   /**
-   * There is more of the body than what was read: the expected text was not in that, or what it
-   * says of its health goes on.
+   * The body is longer than what was read: the expected text was not in the read part, or its
+   * health report continues.
    */
   bodyCut?: 'text' | 'health';
-  /** The last request, and what came of it. */
+  /** The last request, and its outcome. */
   last?: { url: URL; exchanged: HttpExchange };
   /** It answers 401 or 403, and was given no credential: that is no failure of the service. */
   unauthorised?: true;
@@ -63,9 +63,8 @@ const failureOf = ({ kind, text, ...why }: NetworkFault, after: string): Failure
 });
 
 /**
- * Where all tries failed at the node's own address, what that means: only then is asked whether
- * another protocol is spoken there. A load balancer would count a connection between tries, too.
- *
+ * The meaning of failures of all tries at the node's own address: only then is another protocol
+ * tried there. A load balancer would count a connection between tries, too.
  * @throws the signal's reason; UnmeasuredError
  */
 export async function explained(
@@ -88,7 +87,7 @@ export async function explained(
   }));
 }
 
-/** @throws for attributes that make no sense */
+/** @throws for invalid attributes */
 export function visitOptionsOf(node: TopologyNode, nodes: readonly TopologyNode[]): VisitOptions {
   const origins = [node, ...nodes]
     .map((each) => urlOf(each, 'http:', 'https:')?.origin)
@@ -122,7 +121,7 @@ export async function visit(
     });
     const { answer, fault, certificate, credentialsWithheld, tookMs } = exchanged;
     spentMs += tookMs;
-    // The first certificate at fault, else the first: that of the node itself.
+    // The first faulty certificate, otherwise the first: that of the node itself.
     if (
       certificate &&
       (!result.certificate ||
@@ -165,7 +164,7 @@ export async function visit(
   }
 }
 
-/** Where the answer sends us, if it is a redirect and not itself what was expected. */
+/** The target of a redirect, if that is not itself the expected answer. */
 function redirectOf(answer: HttpAnswer, from: URL, { status }: VisitOptions): URL | undefined {
   const { location } = answer.headers;
   if (
@@ -180,24 +179,21 @@ function redirectOf(answer: HttpAnswer, from: URL, { status }: VisitOptions): UR
   return next;
 }
 
-/**
- * Such an answer to a request without credentials shows that the service can be reached, and no
- * more.
- */
+/** Such an answer to a request without credentials shows only that the service can be reached. */
 const isUnauthorised = (answer: HttpAnswer, url: URL, { status, statusIsGiven }: VisitOptions) =>
   (answer.status === 401 || answer.status === 403) &&
   !statusIsGiven &&
   !status.accepts(answer.status) &&
   credentialsOf(url) === undefined;
 
-/** What an answer shows. */
+/** The judgement of an answer. */
 type Judgement = Pick<Visit, 'bodyCut'> & { failure?: Failure };
 
 /** With this page nginx answers 400 to a client without a certificate that it accepts. */
 const NO_CLIENT_CERTIFICATE =
   /<center>(?:No required SSL certificate was sent|The SSL certificate error)<\/center>/;
 
-/** What a status says of its failure that is not the one expected. */
+/** The meaning of an unexpected status. */
 function ofStatus(
   { status, body, bodyComplete }: HttpAnswer,
   { statusIsGiven }: VisitOptions,
@@ -212,7 +208,7 @@ function ofStatus(
   return parts.length > 0 && status >= 500 ? partsOf(parts, node) : meant;
 }
 
-/** That a health page names the parts that are unhealthy. */
+/** The issue that a health page names unhealthy parts. */
 const partsOf = (
   parts: readonly string[],
   node: TopologyNode,
@@ -230,7 +226,7 @@ function judge(
   // Without its credentials a service answers 401, which is no fault.
   if (visited.credentialsWithheld && (answer.status === 401 || answer.status === 403)) return {};
   const said = excerptOf(answer, node, 160);
-  // A page for people holds any text: its words state no failure.
+  // A page for people may contain any text: its words state no failure.
   const lead = answer.body.trimStart().startsWith('<') ? 'Its page begins' : 'It said';
   const quoted = said === '' ? undefined : `${lead}: "${said}".`;
   if (!options.status.accepts(answer.status)) {
@@ -250,7 +246,7 @@ function judge(
   // An expected text is the operator's own judgement of the body.
   if (options.body === undefined) return judgeHealth(answer, node);
   if (visited.redirectNotFollowed !== undefined || answer.body.includes(options.body)) return {};
-  // It may stand in the part that was not read.
+  // It may be in the part that was not read.
   if (!answer.bodyComplete) return { bodyCut: 'text' };
   const text = `answers ${answer.status}, but without the expected text`;
   return {

@@ -2,13 +2,13 @@ import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import type { EgressPolicy } from '../egress/egress-policy.js';
 import { MAX_BODY_BYTES, showStatus, type Visit } from './http-visit.js';
 
-/** Titles by what was not read of a long answer. */
+/** Titles for the part of a long answer that was not read. */
 export const CUT_TITLES = {
   text: 'the expected text is not in the part of the answer that was read',
   health: 'what it says of its health was not read to the end',
 };
 
-/** What was not read may be wrong. */
+/** The part that was not read may contain a failure. */
 export const bodyCutIssue = (cut: NonNullable<Visit['bodyCut']>): Issue => ({
   severity: 'info',
   symptom: 'advisory',
@@ -16,7 +16,7 @@ export const bodyCutIssue = (cut: NonNullable<Visit['bodyCut']>): Issue => ({
   detail: `The answer is longer than the ${MAX_BODY_BYTES} bytes that are read, does not end, or is compressed otherwise than by gzip or deflate: ${cut === 'text' ? 'the text may come later' : 'a part of it that was not read may be unhealthy'}.`,
 });
 
-/** The service is there; whether it works, only someone with a credential can say. */
+/** The service is reachable; only a client with a credential can measure whether it works. */
 export function unauthorisedIssue({ answer }: Visit): Issue {
   const status = answer ? showStatus(answer) : '401';
   return {
@@ -28,7 +28,10 @@ export function unauthorisedIssue({ answer }: Visit): Issue {
   };
 }
 
-/** It sends its callers where no node is: to a sign-in, or to a page that says it is closed. */
+/**
+ * It redirects its callers to an address that belongs to no node: to a sign-in, or to a page that
+ * reports a closure.
+ */
 export function redirectIssue(to: string, egress: EgressPolicy): Issue {
   const { hostname, port, protocol } = new URL(to);
   const target = {

@@ -4,7 +4,7 @@ import { urlOf } from '../net/endpoint.js';
 import type { ToolContext } from '../tool.js';
 
 /**
- * Returns the URL to request, and whether the caller chose more of it than the topology names.
+ * Returns the URL to request, and whether the caller selected more of it than the topology names.
  * @throws if the node does not allow the path
  */
 export function targetOf(
@@ -20,7 +20,7 @@ export function targetOf(
   const allowed = pathsOf(node);
   const url = new URL(path, base);
   const asked = url.pathname + url.search;
-  // Compared after the URL parser has read it, which takes dots and encoded dots out of a path; a
+  // Compared after the URL parser has read it, which removes dots and encoded dots from a path; a
   // server may decode slashes.
   const hidden = /%2f|%5c/i.test(url.pathname);
   const fits = (each: string) =>

@@ -3,40 +3,39 @@ import { pause } from '../../lib/async.js';
 import type { NetworkFault } from '../net/network-error.js';
 
 /**
- * What a look at a service met: an answer of any kind, a connection that was closed before the
- * answer, a closed port, or another fault.
+ * The outcome of a visit to a service: an answer of any kind, a connection that was closed before
+ * the answer, a closed port, or another fault.
  */
 export type LookResult = 'answered' | 'reset' | 'refused' | 'other';
 
 /**
- * ms for which a service that is gone is watched: process managers start a crashed process again
- * within that time.
+ * ms for which a service that has disappeared is watched: process managers start a crashed process
+ * again within that time.
  */
 const WATCH_MS = 1_500;
 const BETWEEN_MS = 150;
-/** Looks that are made in addition to the tries. */
+/** Maximum visits in addition to the tries. */
 const MOST_LOOKS = 4;
 
 export const metBy = (kind: NetworkFault['kind'] | undefined): LookResult =>
   kind === undefined ? 'answered' : kind === 'reset' || kind === 'refused' ? kind : 'other';
 
-/** How a service that ends and comes back is looked at. */
+/** How a service that ends and restarts is observed. */
 export interface WatchedService {
   /** Whether something accepts connections now. */
   isOpen(): Promise<boolean>;
-  /** Asks the service once more. */
+  /** Visits the service once more. */
   look(): Promise<LookResult>;
   signal: AbortSignal;
 }
 
 /**
- * Tells a service that ends and is started again from one that is gone: a port that is closed for a
- * moment only, and closes connections before it answers, is that of a process that crashes. Watches
- * on after tries that met nothing else, for as long as it takes to know, at most `watchMs`.
- *
- * @param tries what they met, in their order
- * @returns all that was met, the tries included. @throws the signal's reason; what `watching`
- *   throws
+ * Distinguishes a service that ends and restarts from one that is gone: a port that is closed for a
+ * moment only, and closes connections before it answers, belongs to a process that crashes.
+ * Continues after tries without another outcome, for as long as needed, at most `watchMs`.
+ * @param tries their outcomes, in order
+ * @returns all outcomes, including those of the tries.
+ * @throws the signal's reason; errors of `watching`
  */
 export async function watchRestarts(
   tries: readonly LookResult[],
@@ -68,7 +67,7 @@ function isCrashLoop(met: readonly LookResult[]): boolean {
   );
 }
 
-/** What the looks say about the process; undefined if they say nothing. */
+/** What the visits show about the process; undefined if they show nothing. */
 export function crashIn(
   met: readonly LookResult[],
 ): { kind: FailureKind; title: string } | undefined {

@@ -1,8 +1,8 @@
 import type { Failure } from '../net/repeat.js';
 
-/** What an HTTP status says of the failure that it is. */
+/** The failure that an HTTP status states. */
 interface StatusMeaning extends Pick<Failure, 'failureKind' | 'steps'> {
-  /** For people, where the phrase of the status does not say it. */
+  /** For people, if the phrase of the status does not state it. */
   words?: string;
 }
 
@@ -91,5 +91,5 @@ const BY_STATUS: Readonly<Record<number, StatusMeaning>> = {
   599: notInTime('Some proxies answer so if the server behind them does not answer in time.'),
 };
 
-/** What a status that was not expected says; nothing, if it is only an error. */
+/** The meaning of an unexpected status; empty if it is only an error. */
 export const meaningOfStatus = (status: number): StatusMeaning => BY_STATUS[status] ?? {};

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../lib/json.js';
 import type { KafkaGroup } from '../../sources/kafka/read-kafka.js';
 import { round } from '../result.js';
 
-/** Where groups were, so many seconds after the reading began to be judged. */
+/** The positions of groups, this many seconds after the reading began. */
 export interface LagLater {
   seconds: number;
   groups: ReadonlyMap<string, Pick<KafkaGroup, 'lag' | 'position'>>;
@@ -11,25 +11,25 @@ export interface LagLater {
 
 const REBALANCING = ['PreparingRebalance', 'CompletingRebalance'];
 
-/** Fewer messages between two looks say nothing about a pace. */
+/** With fewer messages between two readings, a pace cannot be judged. */
 const LEAST_CAME = 10;
 
 /**
- * Seconds of what comes that a group may be behind and falling back: consumers that commit seldom
- * are as far behind at times.
+ * Seconds of incoming messages that a group may be behind while it falls back: consumers that
+ * commit rarely are temporarily as far behind.
  */
 const BEHIND_S = 60;
 
-/** By the two above, at the least of six seconds between two looks. */
+/** By the two above, for at least six seconds between two readings. */
 const LEAST_LAG = 100;
 
-/** Whether a second look may show that a group with consumers falls back. */
+/** Whether a second reading may show that a group with consumers falls back. */
 export const mayFallBack = ({ state, lag }: KafkaGroup): boolean =>
   lag >= LEAST_LAG && state !== 'Empty';
 
 /**
- * What came and what was read between two looks, if the group read less than half of it and is far
- * behind for this pace.
+ * The incoming and the read messages between two readings, if the group read less than half of them
+ * and is far behind for this pace.
  */
 function fallsBack(
   { id, lag, position }: KafkaGroup,
@@ -40,15 +40,15 @@ function fallsBack(
   const read = then.position - position;
   const came = then.lag - lag + read;
   const behindS = (lag * later.seconds) / came;
-  // One whose offsets were set back has read less than nothing.
+  // A group whose offsets were reset has read a negative number.
   const isSlow = read >= 0 && read < came / 2;
   const isFallingBack = isSlow && came >= LEAST_CAME && behindS > BEHIND_S;
   return isFallingBack ? { came, read, behindS } : undefined;
 }
 
 /**
- * Messages a second by which a group falls back; negative where it catches up. Undefined where it
- * was read once.
+ * Messages per second by which a group falls back; negative if it catches up. Undefined if it was
+ * read once.
  */
 export function trendOf({ id, lag }: KafkaGroup, later: LagLater | undefined): number | undefined {
   const then = later?.groups.get(id);
@@ -59,7 +59,7 @@ export function trendOf({ id, lag }: KafkaGroup, later: LagLater | undefined): n
 export const shownTrend = (trend: number | undefined): JsonObject =>
   trend === undefined ? {} : { growth_per_s: round(trend) };
 
-/** What the trend of a group means, as a sentence that follows others. */
+/** The meaning of a group's trend, as a sentence that follows others. */
 function trendText(trend: number | undefined, lag: number): string {
   if (trend === undefined) return '';
   if (trend === 0)
@@ -69,14 +69,17 @@ function trendText(trend: number | undefined, lag: number): string {
   return ` It catches up by ${rate}, and is done in about ${Math.max(1, Math.round(lag / -trend / 60))} min at this pace.`;
 }
 
-/** What the lag and the state of a group mean. `most` is the lag that is expected at most. */
+/**
+ * The issues of a group's lag and state.
+ * @param most the maximum expected lag
+ */
 export function groupIssues(
   group: KafkaGroup,
   most: number,
   { areNamed: isNamed, later }: { areNamed: boolean; later?: LagLater },
 ): Issue[] {
   const { id, state, members, lag, worst, partitions } = group;
-  // A broker answers for a group that it does not know as for one without a state.
+  // A broker answers about an unknown group as about one without a state.
   if (isNamed && state === undefined && partitions === 0)
     return [
       {

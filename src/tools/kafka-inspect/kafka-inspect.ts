@@ -24,14 +24,14 @@ import type { Tool, ToolContext } from '../tool.js';
 import { judgeKafka, type SilentBroker } from './kafka-judgement.js';
 import { type LagLater, mayFallBack } from './group-lag.js';
 
-/** Missing rights that are named. */
+/** Maximum missing rights that are named. */
 const MOST_REFUSED = 3;
 /** For all connections. */
 const READING_MS = 20_000;
 
 const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
-/** Which groups are asked about, and which brokers. */
+/** The groups and brokers to read. */
 type Question = Omit<KafkaQuestion, 'readingMs'>;
 
 /**
@@ -103,7 +103,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     const isClosed = error instanceof SourceError && error.options.isClosed === true;
     const met = isClosed ? CLOSED : servedNetworkFault(error, 'a Kafka');
     const fault = await orWrongServer(met, server.bootstrap, context);
-    // A Kafka behind TLS, for example: nothing is known of it.
+    // For example a Kafka behind TLS: nothing is known about it.
     if (fault === CLOSED) throw error;
     const found = faultIssue(fault, `a Kafka at ${target}`);
     const each = server.bootstrap.length > 1 ? ` Each of them: ${messageOf(error)}.` : '';
@@ -112,7 +112,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   }
 }
 
-/** A fault of brokers, or what the first of them is that is another server. */
+/** A fault of brokers, or the identity of the first that is another server. */
 async function orWrongServer(
   met: NetworkFault,
   brokers: KafkaServer['bootstrap'],
@@ -133,21 +133,21 @@ const CLOSED: NetworkFault = {
 };
 
 /**
- * A group commits every five seconds by default: in less time, one that keeps up seems to stand
- * still.
+ * A group commits every five seconds by default: within less time, one that keeps up seems to make
+ * no progress.
  */
 const INTERVAL_MS = 6_000;
 /**
- * Groups that are read a second time, and ms for it; a first reading that took longer is the only
- * one.
+ * Maximum groups that are read a second time, and the time for it; if the first reading took
+ * longer, there is no second.
  */
 const MOST_AGAIN = 10;
 const AGAIN_MS = 6_000;
 const LONG_MS = 10_000;
 
 /**
- * The lag of groups that are far behind, or may be falling back, some seconds later; undefined
- * where there are none, or where it cannot be read.
+ * The lag of groups that are far behind, or may be falling back, some seconds later; undefined if
+ * there are none, or if it cannot be read.
  */
 async function lagLater(
   { node, signal }: ToolContext,
@@ -178,7 +178,7 @@ async function lagLater(
     };
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
-    return undefined; // The first reading is enough for a finding.
+    return undefined; // The first reading is sufficient for a finding.
   }
 }
 
@@ -211,7 +211,7 @@ async function targetOf({
   };
 }
 
-/** What kept this service from asking a broker says nothing about that broker: it is unread. */
+/** A failure of this service to contact a broker shows nothing about that broker: it is unread. */
 function withoutOwnFaults(
   reading: KafkaReading,
 ): Omit<KafkaReading, 'silent'> & { silent: SilentBroker[] } {

@@ -7,7 +7,7 @@ import { atMost, type CheckedValue, round, slowIssue } from '../result.js';
 import { type LagLater, shownTrend, trendOf, groupIssues } from './group-lag.js';
 
 export interface KafkaThresholds {
-  /** Messages that a group may be behind. */
+  /** Maximum messages that a group may be behind. */
   groupLag: number;
   slowMs: number;
 }
@@ -19,21 +19,21 @@ export interface SilentBroker {
   /** `connection refused (ECONNREFUSED)` */
   why: string;
   kind?: FailureKind;
-  /** Of a time-out: how long was waited. */
+  /** For a time-out: how long was waited. */
   waitedMs?: number;
 }
 
 export interface KafkaState extends Omit<KafkaReading, 'silent' | 'tookMs'> {
   later?: LagLater;
   silent: readonly SilentBroker[];
-  /** Whether the node names its groups: others may be left over. */
+  /** Whether the node names its groups: other groups may be obsolete. */
   areNamed: boolean;
 }
 
 const SHOWN = 5;
 
 /**
- * What the state of a Kafka means.
+ * The issues in the state of a Kafka.
  * @param show makes a text of the server fit for a measurement
  */
 export function judgeKafka(

@@ -19,7 +19,7 @@ import { readObjects } from './read-objects.js';
 import { workloadText, type NodeObjects } from './node-objects.js';
 
 const MOST_LINES = 10;
-/** More than of another node: a node may stand for all objects of a cluster. */
+/** More than for another node: a node may represent all objects of a cluster. */
 const MOST_ISSUES = 40;
 
 const args = z.strictObject({ node: nodeArgument });
@@ -28,7 +28,7 @@ type Args = z.infer<typeof args>;
 /**
  * Checks Kubernetes objects by rules. A node selects its workload from a live source in `in`; in a
  * recording by the attribute `kubernetes`: a workload (`deployment/orders`) or a name that objects
- * begin with, by default the id of the node. A node of kind `kubernetes` stands for all objects.
+ * begin with, by default the id of the node. A node of kind `kubernetes` represents all objects.
  */
 export const kubernetesCheck: Tool<Args> = {
   name: 'kubernetes_check',
@@ -47,7 +47,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const { frame } = sourcesOf(context);
   const { all, lists, subject, own, keys, events, isPart } = await readObjects(context);
   const hidden = hiddenOf(subject, lists);
-  // Without any object of it, nothing is known; else what was read is judged.
+  // Without any object of it, nothing is known; otherwise the objects that were read are judged.
   if (own.size === 0 && hidden !== undefined) throw new SourceError('refused', hidden);
   const missing = missingOf(subject, lists);
   if (own.size === 0 && missing === undefined)
@@ -106,7 +106,7 @@ function hiddenOf(
     : `the credential may not list ${hidden.join(', ')} of ${text}`;
 }
 
-/** What it means that no object of a workload was read. */
+/** The issue that no object of a workload was read. */
 function missingOf(
   { workload }: NodeObjects,
   { kinds }: KubernetesLists,
@@ -139,8 +139,7 @@ function issueOf(
   return {
     severity,
     symptom,
-    // Without the name of the object, and what a program says is a quotation: neither chooses a
-    // kind.
+    // Without the name of the object; text of a program is a quotation: neither determines a kind.
     kind: failureKind ?? issueKind({ symptom, title, detail: `It said: "${detail}".` }),
     ...(steps !== undefined && { steps }),
     title: clean(`${kind} ${name} ${title}`, node, 200),

@@ -6,7 +6,7 @@ import {
   type Workload,
 } from '../../domain/kubernetes/workload.js';
 
-/** Which objects are a node's. */
+/** The objects of a node. */
 export interface NodeObjects {
   text: string;
   workload?: Workload;

@@ -6,7 +6,7 @@ import { sourcesOf, take } from '../telemetry.js';
 import type { ToolContext } from '../tool.js';
 import { subjectOf, type NodeObjects } from './node-objects.js';
 
-/** Objects that are read, of all kinds; a cluster has some thousands in a namespace. */
+/** Maximum objects that are read, of all kinds; a cluster has some thousands in a namespace. */
 const MOST_OBJECTS = 20_000;
 
 /** The objects of a cluster, and which of them are a node's. */
@@ -15,7 +15,7 @@ export interface ClusterObjects {
   lists: KubernetesLists;
   subject: NodeObjects;
   own: ReadonlySet<KubernetesObject>;
-  /** Of `own`: what findings name. */
+  /** A key of `own` for findings. */
   keys: ReadonlySet<string>;
   /** Events about `own`. */
   events: readonly KubernetesObject[];

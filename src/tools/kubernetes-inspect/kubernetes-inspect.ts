@@ -11,8 +11,8 @@ const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
 
 /**
- * What recorded outputs of `kubectl` and the like say is wrong. Recorded objects are the subject of
- * `kubernetes_check`.
+ * The faults that recorded outputs of `kubectl` and similar programs state. Recorded objects are
+ * handled by `kubernetes_check`.
  */
 export const kubernetesInspect: Tool<Args> = {
   name: 'kubernetes_inspect',
@@ -28,7 +28,8 @@ export const kubernetesInspect: Tool<Args> = {
 
 async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
   const { recordings } = await observed(context, 'recordings');
-  // An output is of a node if the call names it; a node that is a cluster has them all.
+  // An output belongs to a node if the call names the node; a node that is a cluster has all
+  // outputs.
   const whole = context.nodes.length === 1 || context.node.kind === 'kubernetes';
   const own = whole
     ? recordings

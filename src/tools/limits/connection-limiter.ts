@@ -6,7 +6,7 @@ export interface ProbeTarget {
   host: string;
   port: number;
   tool: string;
-  /** By which its connections are counted: see `countedAddress`. Absent: the host. */
+  /** The key by which its connections are counted: see `countedAddress`. Absent: the host. */
   address?: string;
 }
 
@@ -18,34 +18,33 @@ export interface Probe {
 }
 
 export interface ConnectionLimits {
-  /** Connections to one host at once. */
+  /** Maximum connections to one host at once. */
   atOnce: number;
-  /** Connections to one host that begin within a second. */
+  /** Maximum connections to one host that begin within a second. */
   perSecond: number;
-  /** Deaths of a process in a row, with the probe under way, that quarantine its target. */
+  /** Consecutive deaths of a process with the running probe that quarantine its target. */
   deaths: number;
 }
 
 export const CONNECTION_LIMITS: ConnectionLimits = { atOnce: 5, perSecond: 20, deaths: 2 };
 
-/** What a process reports to the limiter about one host, and asks of it. */
+/** A process's report to the limiter about one host, and its requests. */
 export interface PlaceRequest {
   /** As `countedBy` has it. */
   host: string;
   /** Unique among the processes that ask. */
   process: string;
-  /** Probes that ended: their places are given back, and the process has survived them. */
+  /** Ended probes: their places are returned, and the process has survived them. */
   ended: Probe[];
   /**
-   * Probes that were not begun and may have a place: their exchange failed, or they were given up.
-   * They say nothing of the process.
+   * Probes that were not begun and may have a place: their exchange failed, or they were cancelled.
+   * They show nothing about the process.
    */
   withdrawn: Probe[];
-  /** Tokens of the probes under way: their places are kept. */
+  /** Tokens of the running probes: their places are kept. */
   held: string[];
   /**
-   * Probes that would begin, the first one first. Asking again for one that has a place grants the
-   * same place.
+   * Waiting probes, in order. A repeated request for one that has a place grants the same place.
    */
   wanted: Probe[];
 }
@@ -58,7 +57,7 @@ export type ProbeAdmission =
   { kind: 'granted'; suspect: boolean } | { kind: 'wait' } | { kind: 'quarantined' };
 
 export interface PlaceAnswer {
-  /** One for each probe that was wanted. */
+  /** One for each requested probe. */
   admissions: ProbeAdmission[];
   /**
    * When to ask again for those that must wait. `rate`: no probe of this host begins before, in any
@@ -68,29 +67,29 @@ export interface PlaceAnswer {
 }
 
 /**
- * A target that no process probes any more, since a probe of it has killed as many processes as the
- * limit allows.
+ * A target that no process probes any more, since one of its probes has killed as many processes as
+ * the limit allows.
  */
 export interface QuarantinedTarget {
   /** `host:port` */
   target: string;
-  /** The tool whose probe it was. */
+  /** The tool of the probe. */
   tool: string;
   /** ISO 8601 */
   since: string;
 }
 
 /**
- * Bounds the connections to each host, over all processes, and remembers probes that did not come
- * back. A place that is not given back in time counts as a death of the process that held it, once
- * for all places of the same probe that began before that death was known: two runs may probe a
- * target in one process. A process that names it again takes that back. Each process that has
- * waited longer than the one that asks is left one of the free places.
+ * Limits the connections to each host, over all processes, and detects probes that did not return.
+ * A place that is not returned in time counts as a death of its process, once for all places of the
+ * same probe that began before that death was known: two runs may probe a target in one process. A
+ * process that reports the place again reverts that. For each process that has waited longer than
+ * the requesting one, one free place is reserved.
  */
 export abstract class ConnectionLimiter {
-  /** ms after which a place is lost that its process has neither kept nor given back. */
+  /** ms after which a place is lost if its process has neither renewed nor returned it. */
   abstract readonly leaseMs: number;
-  /** Gives places back, keeps those in use and asks for others; never waits for one. */
+  /** Returns places, renews those in use and requests others; never waits for one. */
   abstract exchange(request: PlaceRequest): Promise<PlaceAnswer>;
   abstract quarantined(): Promise<QuarantinedTarget[]>;
   /**
@@ -102,14 +101,14 @@ export abstract class ConnectionLimiter {
 }
 
 /**
- * ms to wait for a place that a process gives back at any time: as long as it was waited before,
- * within bounds.
+ * ms to wait for a place that a process may return at any time: the time already waited, within
+ * bounds.
  */
 export const retryMs = (waited: number): number => Math.min(Math.max(waited, 20), 250);
 
-/** What the connections to a target are counted by. */
+/** The key by which the connections to a target are counted. */
 export const countedBy = ({ host, address }: ProbeTarget): string => hostName(address ?? host);
 
-/** `host:port` of a target, in the one spelling of its host. */
+/** `host:port` of a target, in the normalised spelling of its host. */
 export const nameOf = ({ host, port }: Pick<ProbeTarget, 'host' | 'port'>): string =>
   `${hostName(host)}:${port}`;

@@ -4,13 +4,13 @@ import type { EgressPolicy } from '../egress/egress-policy.js';
 import type { HostPort } from '../net/endpoint.js';
 import { hostName } from './host-name.js';
 
-/** ms for a resolver to answer; the connection itself waits longer for it. */
+/** Maximum ms for a resolver to answer; the connection itself waits longer for it. */
 const RESOLVE_MS = 2_000;
 
 /**
  * The address by which the connections to a target are counted, so that all names of a host count
- * together: of several addresses the first in their order as texts. A name that cannot be resolved,
- * or that tools may not connect to, counts by itself.
+ * together: of several addresses the first in alphabetical order. A name that cannot be resolved,
+ * or that tools may not connect to, counts separately.
  */
 export async function countedAddress(
   target: HostPort,

@@ -14,8 +14,8 @@ interface Waiter {
 }
 
 /**
- * Of one exchange: what became of each probe that was wanted, and when to ask again; `failed`:
- * nothing is known of it.
+ * The result of one exchange: the outcome of each requested probe, and when to ask again; `failed`:
+ * nothing is known about it.
  */
 interface ExchangeResult {
   answers: (ProbeAdmission | Error)[];
@@ -23,21 +23,21 @@ interface ExchangeResult {
   failed?: true;
 }
 
-/** Probes that one exchange asks for at most. */
+/** Maximum probes that one exchange requests. */
 const ASKED_AT_ONCE = 100;
 /**
- * Probes that ended or were withdrawn while the limiter could not be reached. What is more runs
- * out.
+ * Maximum probes that ended or were withdrawn while the limiter could not be reached. Further ones
+ * expire.
  */
 const MOST_RETURNED = 1_000;
-/** ms after which an exchange that failed is made again. */
+/** ms after which a failed exchange is repeated. */
 const RETRY_MS = 1_000;
 
 /**
  * The places of one process among the connections to one host. Probes that begin and end together
- * are one exchange with the limiter, so that a probe takes over the place of the one before it; one
- * exchange is under way at a time. What an exchange that failed would have given back, and the
- * places that it may have been granted, are given back by the next one.
+ * are one exchange with the limiter, so that a probe takes over the place of the previous one; one
+ * exchange runs at a time. The places that a failed exchange would have returned, and those that it
+ * may have been granted, are returned by the next one.
  */
 export class HostPlaces {
   private readonly held = new Set<string>();
@@ -47,7 +47,7 @@ export class HostPlaces {
   private exchanging = false;
   /** The next exchange. */
   private timer: NodeJS.Timeout | undefined;
-  /** What those that wait are refused by, until the next exchange. */
+  /** The error for waiting probes, until the next exchange. */
   private refused: 'rate' | 'places' | undefined;
 
   /**
@@ -61,9 +61,8 @@ export class HostPlaces {
   ) {}
 
   /**
-   * Waits for a place, in the order of the calls. A place that is granted must be given back by
-   * `end`.
-   * @throws the signal's reason; UnmeasuredError where the limiter fails
+   * Waits for a place, in the order of the calls. A granted place must be returned by `end`.
+   * @throws the signal's reason; UnmeasuredError if the limiter fails
    */
   begin(probe: Probe, signal: AbortSignal): Promise<FinalAdmission> {
     return new Promise((resolve, reject) => {
@@ -88,14 +87,14 @@ export class HostPlaces {
     });
   }
 
-  /** Gives a place back; calling it again does nothing. */
+  /** Returns a place; calling it again does nothing. */
   end(probe: Probe): void {
     if (!this.held.delete(probe.token)) return;
     this.ended.push(probe);
     this.changed();
   }
 
-  /** Gives back the place of a probe that was not begun. */
+  /** Returns the place of a probe that was not begun. */
   withdraw(probe: Probe): void {
     this.held.delete(probe.token);
     this.withdrawn.push(probe);

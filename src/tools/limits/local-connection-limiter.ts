@@ -17,7 +17,7 @@ interface Place {
   target: ProbeTarget;
   /** ms, by the clock given */
   until: number;
-  /** Deaths of the probe that were known when it began. */
+  /** Known deaths of the probe when it began. */
   known: number;
 }
 
@@ -77,7 +77,10 @@ export class LocalConnectionLimiter extends ConnectionLimiter {
     return Promise.resolve(this.quarantine.delete(target.toLowerCase()));
   }
 
-  /** The process of a place that was lost is alive after all. @returns whether it was lost */
+  /**
+   * The process of a lost place is alive.
+   * @returns whether it was lost
+   */
   private takeBack(token: string, target: ProbeTarget): boolean {
     if (!this.lost.delete(token)) return false;
     this.deaths.delete(keyOf(target));

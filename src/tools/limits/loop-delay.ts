@@ -6,11 +6,11 @@ interface LateTimer {
   ms: number;
 }
 
-/** How late this process was to do what was due, while something was watched. */
+/** The lateness of this process while something was watched. */
 export interface Lateness {
   /**
-   * By how many ms the delays of this process can have lengthened one try that took so many ms, or
-   * so many tries together.
+   * The maximum ms by which the delays of this process can have lengthened one try of this
+   * duration, or this many tries together.
    */
   within: (ms: number, tries?: number) => number;
 }
@@ -22,11 +22,11 @@ export interface DelayWatch {
 }
 
 const SAMPLE_MS = 10;
-/** ms by which timers are late in a process that has the processor to itself. */
+/** ms by which timers are late in an idle process. */
 const JITTER_MS = 5;
 
 /**
- * How many times a try waits for this process: for a name, a connection, TLS, the request, and the
+ * How often a try waits for this process: for a name, a connection, TLS, the request, and the
  * answer. A delay at another moment passes while the target works, and lengthens nothing.
  */
 const STEPS = 5;
@@ -36,7 +36,7 @@ const STEPS = 5;
  * @internal Exported for tests.
  */
 export function latenessOf(late: readonly LateTimer[]): Lateness {
-  // A delay counts whole if any part of it can be in the same period.
+  // A delay counts completely if any part of it can be in the same period.
   const fits = (last: LateTimer, first: LateTimer, length: number) =>
     last === first || last.at - last.ms - first.at < length;
   return {
@@ -54,7 +54,7 @@ export function latenessOf(late: readonly LateTimer[]): Lateness {
   };
 }
 
-/** The sum of the greatest delays, in ms. */
+/** The sum of the largest delays, in ms. */
 const greatest = (late: readonly LateTimer[], count: number): number =>
   late
     .map(({ ms }) => ms)

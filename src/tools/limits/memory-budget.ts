@@ -1,6 +1,6 @@
 /**
- * Bounds the bytes that all probes of a process hold at once: each waits until its share is free.
- * First come, first served.
+ * Limits the bytes that all probes of a process hold at once: each waits until its share is free,
+ * in the order of the calls.
  */
 export class MemoryBudget {
   private free: number;
@@ -13,7 +13,7 @@ export class MemoryBudget {
 
   /**
    * Waits for a share. One that is larger than the whole budget gets all of it.
-   * @returns gives it back; calling it again does nothing
+   * @returns frees it; calling it again does nothing
    * @throws the signal's reason
    */
   async reserve(bytes: number, signal: AbortSignal): Promise<() => void> {
@@ -26,7 +26,7 @@ export class MemoryBudget {
         resolve();
       };
       const enter = () => {
-        // A listener that stays would keep the signal of every probe.
+        // A remaining listener would keep the signal of every probe in memory.
         signal.removeEventListener('abort', leave);
         resolve();
       };

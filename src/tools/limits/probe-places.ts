@@ -25,16 +25,16 @@ export class QuarantinedError extends UnmeasuredError {
 }
 
 /**
- * Where the tools of a process ask for places, one for each process; first come, first served among
- * those for the same host.
+ * Where the tools of a process request places, one for each process; in the order of the calls for
+ * the same host.
  */
 export class ProbePlaces {
   private readonly hosts = new Map<string, HostPlaces>();
   private readonly process = randomUUID();
   private begun = 0;
   /**
-   * A probe that may be what ended a process runs alone, so that the next death can be attributed
-   * to it.
+   * A probe that may have ended a process runs alone, so that the next death can be attributed to
+   * it.
    */
   private readonly alone = new ExclusiveLock();
 
@@ -49,7 +49,7 @@ export class ProbePlaces {
     signal.throwIfAborted();
     const probe = { target, token: `${this.process}:${(this.begun += 1)}` };
     // A place that is held while another probe runs alone would count as a death of this one if the
-    // process died of that.
+    // process died because of the other.
     let release = await this.alone.enter(false);
     try {
       let begun = await this.begin(probe, signal);

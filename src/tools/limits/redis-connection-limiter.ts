@@ -29,11 +29,11 @@ export class RedisConnectionLimiter extends ConnectionLimiter {
     this.script = definePlaceScript(redis);
   }
 
-  /** @throws what Redis throws */
+  /** @throws the error of Redis */
   override async exchange(request: PlaceRequest): Promise<PlaceAnswer> {
     const { host, process, ended, withdrawn, held, wanted } = request;
     const { atOnce, perSecond, deaths } = this.limits;
-    // All under one hash tag, so that a script may touch them in a cluster.
+    // All keys share one hash tag, so that one script may use them in a cluster.
     const ofHost = ['leases', 'starts', 'waiting'].map((name) => this.key(`${name}:${host}`));
     const ofAll = ['owners', 'deaths', 'quarantine', 'lost'].map((name) => this.key(name));
     const answer = await this.script.consiliumPlaces(

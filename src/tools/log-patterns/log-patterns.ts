@@ -17,7 +17,7 @@ const TEXT = 300;
 const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
 
-/** Kinds of log lines of a node: new, gone and surging ones. */
+/** Kinds of log lines of a node: new, disappeared and surging ones. */
 export const logPatterns: Tool<Args> = {
   name: 'log_patterns',
   access: 'read',

@@ -14,7 +14,10 @@ const errors = ratio('share of failed requests', {
 const errorRatio = (label: string): string =>
   `sum(rate(http_requests_total{$S,${label}=~"5.."}[5m])) / sum(rate(http_requests_total{$S}[5m]))`;
 
-/** Now, as a multiple of an hour and of a day before; label `before` says of which. */
+/**
+ * The current value as a multiple of the value an hour and a day before; the label `before`
+ * distinguishes them.
+ */
 const comparedWithBefore = (now: (offset: string) => string): string =>
   (
     [
@@ -28,7 +31,7 @@ const comparedWithBefore = (now: (offset: string) => string): string =>
     )
     .join(' or ');
 
-/** Worth knowing: whether a change is a fault, the whole picture decides. */
+/** For information: whether a change is a fault depends on all telemetry. */
 const changed =
   (what: string, { above, below = 0 }: { above: number; below?: number }) =>
   ({ value, labels }: MetricSample): Issue | undefined =>
@@ -48,10 +51,10 @@ const full = ratio(
 );
 
 /**
- * What is asked of a server about each node. Others follow where it is of their group. Limits:
- * kubernetes-mixin and node-mixin (Apache-2.0), awesome-prometheus-alerts (CC BY 4.0). Expressions
- * look at minutes, not at the moment: the rules of the mixins have a `for`. A metric that a node
- * does not have yields nothing.
+ * The rules for each node. Others follow if the node is of their group. Limits: kubernetes-mixin
+ * and node-mixin (Apache-2.0), awesome-prometheus-alerts (CC BY 4.0). Expressions cover minutes,
+ * not only the moment: the rules of the mixins have a `for`. A metric that a node does not have
+ * yields nothing.
  */
 export const EVERY_NODE: readonly MetricCheck[] = [
   {
@@ -76,7 +79,7 @@ export const EVERY_NODE: readonly MetricCheck[] = [
     reason: { of: 'alerts', keysOf: (labels) => [alertKey(labels), labels['alertname'] ?? ''] },
     judge: ({ labels }) => {
       const name = (labels['alertname'] ?? '?').slice(0, 100);
-      // These fire always: they show that alerting works.
+      // Alerts that always fire, to show that alerting works.
       if (name === 'Watchdog' || name === 'InfoInhibitor') return undefined;
       const said = kindOfText(name);
       return {
@@ -106,7 +109,7 @@ export const EVERY_NODE: readonly MetricCheck[] = [
       rated: { severity: 'warning', symptom: 'slow', kind: 'cpu-throttled' },
     }),
   },
-  // Before the ratio: a leak that is near its end is named as what it is.
+  // Before the ratio, so that a leak near its end is named as a leak.
   memoryLeak,
   {
     name: 'memory_ratio',
@@ -187,5 +190,5 @@ export const EVERY_NODE: readonly MetricCheck[] = [
   },
 ];
 
-/** Rules that are asked where the node is of their kind. */
+/** Rules that are evaluated if the node is of their kind. */
 export const GROUPS: readonly CheckGroup[] = [HOST_CHECKS, MONITORING_CHECKS];

@@ -15,7 +15,7 @@ const critical = (kind: NonNullable<IssueRating['kind']>): IssueRating => ({
   ...saturated(kind),
 });
 
-/** Something that is so (1) or not. */
+/** A condition that holds (1) or not. */
 const state = (
   name: string,
   expression: string,
@@ -53,7 +53,8 @@ const thingOf = ({ labels }: MetricSample): string =>
 
 const HOURS = 4;
 /**
- * Expected of a file system, as a share of its free space: above 1 it is full within four hours.
+ * The expected use of a file system, as a share of its free space: above 1 it is full within four
+ * hours.
  */
 const FILLS = `${HOURS * 3_600} * -deriv(node_filesystem_avail_bytes{$S,${REAL}}[6h]) / node_filesystem_avail_bytes{$S,${REAL}}`;
 

@@ -21,16 +21,16 @@ const SHARE = `(${[
 
 const HOURS = 4;
 /**
- * The lowest share of a quarter of an hour that ended so many minutes ago: of a heap, what a
- * collection leaves.
+ * The lowest share of a quarter of an hour that ended this many minutes ago: for a heap, the use
+ * after a collection.
  */
 const lowest = (minutes: number) =>
   `min_over_time(${SHARE}[15m:1m]${minutes === 0 ? '' : ` offset ${minutes}m`})`;
 
 /**
  * Rose in each quarter of the last hour by at least a hundredth of the limit, to more than half of
- * it. What steps up once, levels off as a cache does, or goes up and down, does not; what began
- * less than an hour ago is not judged.
+ * it. A series that steps up once, levels off like a cache, or goes up and down does not match; one
+ * that began less than an hour ago is not judged.
  */
 const STEADILY = [
   `${lowest(0)} > 0.5`,
@@ -40,7 +40,7 @@ const STEADILY = [
 /**
  * Memory that rises steadily, and at this pace reaches its limit within four hours.
  * `predict_linear` is what kubernetes-mixin (Apache-2.0) uses for volumes that fill up. The value
- * is the share of the limit: foreseen, if it rises so, else that of now.
+ * is the share of the limit: the predicted one if it rises in this way, otherwise the current one.
  */
 export const memoryLeak: MetricCheck = {
   name: 'memory_in_four_hours',

@@ -7,19 +7,19 @@ export interface MetricCheck {
   expression: string;
   /** Whether a value shows that the node does its work, and not only that it is scraped. */
   ofService: boolean;
-  /** What the server knows beyond the value, and its key. */
+  /** The further information that the server has about the value, and its key. */
   reason?: { of: Reason; keysOf: (labels: MetricSample['labels']) => readonly string[] };
-  /** The greatest value that is no issue, where a value is held against one. */
+  /** The maximum value that is no issue, if a value is compared with one. */
   most?: number;
   /** The issue of a value, if it is one. */
   judge(sample: MetricSample): Issue | undefined;
 }
 
-/** Rules about one kind of things. */
+/** Rules about one kind of nodes. */
 export interface CheckGroup {
   /**
-   * An expression that yields something where the node is of this kind: only then are the others
-   * asked.
+   * An expression that yields something if the node is of this kind: only then are the others
+   * evaluated.
    */
   gate: string;
   checks: readonly MetricCheck[];

@@ -14,14 +14,17 @@ import type { MetricCheck } from './metric-check.js';
 const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
 
-/** Checks the metrics of a node now by rules, which its Prometheus computes: one query for each. */
+/**
+ * Checks the current metrics of a node by rules, which its Prometheus evaluates: one query for
+ * each.
+ */
 export const metricsCheck: Tool<Args> = {
   name: 'metrics_check',
   access: 'read',
   measures: () => 'service',
   repeatable: true,
   args,
-  // A recording has no server that computes: it has the result, if one was captured.
+  // A recording has no server that evaluates: it has the result, if one was captured.
   appliesTo: (node, sources) =>
     providesOf(node, sources, 'metrics') && (!isRecorded(sources) || provides(sources, 'probes')),
   argsFor: (node) => ({ node: node.id }),
@@ -29,8 +32,8 @@ export const metricsCheck: Tool<Args> = {
 };
 
 /**
- * The issues of a check, with what the server knows of their reasons: this is asked only if there
- * are any.
+ * The issues of a check, with the server's information about their reasons, which is read only if
+ * there are any.
  */
 async function issuesOf(
   check: MetricCheck,
@@ -95,7 +98,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const { node } = context;
   const { found, queries, unread } = await computed(context);
   const seen = found.filter(({ samples }) => samples.length > 0);
-  // An empty vector is no data, which says nothing about health.
+  // An empty vector is no data, and shows nothing about health.
   if (seen.length === 0 && unread) throw unread;
   if (seen.length === 0)
     return toolResult(

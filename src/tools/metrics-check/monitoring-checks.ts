@@ -2,10 +2,10 @@ import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import type { MetricSample } from '../../sources/ports.js';
 import type { CheckGroup, MetricCheck } from './metric-check.js';
 
-/** What it means that something has happened. */
+/** The meaning of an event. */
 type Meaning = Pick<Issue, 'title' | 'steps' | 'part'>;
 
-/** Something that must not have happened lately: what monitoring shows is then not whole. */
+/** An event that must not have happened recently, because monitoring is then incomplete. */
 const never = (
   name: string,
   expression: string,

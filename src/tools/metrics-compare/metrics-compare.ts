@@ -16,7 +16,7 @@ import { isoTime, selectedText, withUnread } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 
 const SHOWN = 10;
-/** So many of them are drawn, in so many steps: models read the numbers, too. */
+/** Maximum series that are drawn, and the number of their steps: models read the numbers, too. */
 const DRAWN = 3;
 const STEPS = 40;
 const FAR_OFF = 5;
@@ -26,8 +26,8 @@ const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
 
 /**
- * Which series of a node left their usual band, and since when; against the baseline where there is
- * one.
+ * The series of a node that left their usual band, and since when; compared with the baseline if
+ * there is one.
  */
 export const metricsCompare: Tool<Args> = {
   name: 'metrics_compare',
@@ -91,8 +91,8 @@ async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
 }
 
 /**
- * The onset that the engine reads; else, of a series that is off now and then, the distance to the
- * baseline.
+ * The onset that the engine finds; otherwise, for a series that deviates intermittently, the
+ * distance to the baseline.
  */
 function compare(series: Series, frame: IncidentFrame): SeriesMove | undefined {
   const { now, reportedAt, baseline } = frame;
@@ -142,7 +142,7 @@ function courseIn(series: Series): JsonObject {
   return { course: { start: isoTime(start), step_ms: step, values } };
 }
 
-/** Worth knowing; whether it is a fault, the whole picture decides. */
+/** For information; whether it is a fault depends on all telemetry. */
 const toIssue = ({ name, from, to, since, per_second }: SeriesMove): Issue => {
   const unit = per_second === true ? ' a second' : '';
   return {

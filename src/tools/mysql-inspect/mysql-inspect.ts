@@ -12,8 +12,8 @@ export const mysqlInspect = sqlInspector({
   protocols: ['mysql:', 'mariadb:'],
   tool: 'mysql_inspect',
   product: 'MySQL',
-  // In no database: its user needs no right to any. That of the node says only which sessions are
-  // the node's.
+  // Signs in without a database: its user needs no right to any. The node's database only selects
+  // the sessions of the node.
   connect: (login, reach, work) => withMysql({ ...login, database: '' }, reach, work),
   read: readMysql,
   judge: judgeMysql,

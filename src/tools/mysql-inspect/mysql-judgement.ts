@@ -20,14 +20,14 @@ const LAG_S = 30;
 const HISTORY = 50_000;
 const MISSES_PERCENT = 1;
 /**
- * Pages that were asked for between the two readings, below which their share on the disk says
- * nothing.
+ * Minimum pages that were requested between the two readings: below, their share on the disk is not
+ * meaningful.
  */
 const LEAST_PAGES = 1_000;
 
 /**
- * What the state of a MySQL or MariaDB means. Limits: awesome-prometheus-alerts (CC BY 4.0) where
- * it has one, else those of `judgePostgres`.
+ * The issues in the state of a MySQL or MariaDB. Limits: awesome-prometheus-alerts (CC BY 4.0) if
+ * it has one, otherwise those of `judgePostgres`.
  */
 export function judgeMysql(
   reading: MysqlReading,
@@ -45,7 +45,7 @@ export function judgeMysql(
   const loads = judgeStatements(rows.statements ?? [], rules, slowMs);
   const locks = judgeLocks(lockRows(reading), rules);
   const hidden = hiddenFrom(reading);
-  // Without the right to see transactions, the user sees no session but its own.
+  // Without the right to see transactions, the user sees only its own session.
   const clients = reading.forbidden.includes('transactions')
     ? []
     : (rows.clients ?? []).slice(0, 5);
@@ -87,7 +87,7 @@ export function judgeMysql(
   };
 }
 
-/** What is hidden where a query is forbidden. */
+/** The information that is hidden if a query is forbidden. */
 const HIDDEN: Partial<Record<MysqlQueryName, string>> = {
   transactions:
     'The user lacks the privilege PROCESS: sessions, transactions and locks of others are hidden.',
@@ -98,7 +98,8 @@ const HIDDEN: Partial<Record<MysqlQueryName, string>> = {
 };
 
 /**
- * What the user may not see, and the right that would show it; undefined where nothing is hidden.
+ * The information that is hidden from the user, and the missing right; undefined if nothing is
+ * hidden.
  */
 function hiddenFrom({ forbidden }: MysqlReading): string | undefined {
   if (forbidden.length === 0) return undefined;
@@ -119,7 +120,7 @@ const note = (title: string, detail: string): Issue => ({
   detail,
 });
 
-/** Clients that were turned away while it was looked at. */
+/** Clients that were refused between the readings. */
 function judgeRefused(refused: number, most: number): Issue[] {
   if (refused === 0) return [];
   return [
@@ -258,7 +259,7 @@ function judgeStorage(
   return issues;
 }
 
-/** What the reading itself says: queries that were refused or ended by their time limit. */
+/** Issues of the reading itself: queries that were refused or ended by their time limit. */
 function judgeReading({ refused, slow }: MysqlReading, hidden: string | undefined): Issue[] {
   const issues: Issue[] = [];
   if (slow.length > 0)

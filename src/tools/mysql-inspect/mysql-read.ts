@@ -27,9 +27,9 @@ const VARIABLES = [
 const names = (all: readonly string[]) => all.map((name) => `'${name}'`).join(', ');
 
 /**
- * What is asked, by name: the first form that the server knows. No statement reads a table of a
- * user or waits for one: the server may be sick. Sessions as `LockSession` has them: by user, since
- * connections have no other name.
+ * The queries, by name: the first form that the server supports. No statement reads a table of a
+ * user or waits for one: the server may be faulty. Sessions as `LockSession` has them: by user,
+ * since connections have no other name.
  */
 export const QUERIES = {
   variables: [`show global variables where variable_name in (${names(VARIABLES)})`],
@@ -85,7 +85,7 @@ export interface MysqlReading {
   status: readonly [before: MysqlCounters, after: MysqlCounters];
   rows: Partial<Record<MysqlQueryName, readonly SqlRow[]>>;
   /**
-   * Queries that the user may not make, that this version does not know, and that took too long.
+   * Queries that the user may not make, that this version does not support, and that took too long.
    */
   forbidden: MysqlQueryName[];
   refused: MysqlQueryName[];
@@ -96,7 +96,7 @@ export interface MysqlReading {
 }
 export type MysqlCounters = Readonly<Record<string, number>>;
 
-/** Unknown syntax, table, column or schema: another form may be known. */
+/** Unknown syntax, table, column or schema: another form may be supported. */
 const UNKNOWN = new Set(['1049', '1054', '1064', '1109', '1146']);
 /** The privilege for a table, a column, or something of the whole server. */
 const FORBIDDEN = new Set(['1142', '1143', LACKS_PRIVILEGE]);
@@ -114,8 +114,7 @@ interface MysqlReadOptions {
 }
 
 /**
- * Asks all queries, one after the other. One that is refused or slow keeps none of the others from
- * being asked.
+ * Runs all queries, one after the other. A refused or slow one does not prevent the others.
  * @throws errors of the connection
  */
 export async function readMysql(
@@ -141,7 +140,7 @@ export async function readMysql(
         isForbidden ||= FORBIDDEN.has(code);
         const isOdd = UNKNOWN.has(code) || FORBIDDEN.has(code);
         if (isOdd && forms.length > 0) continue;
-        // Its own right and its own setting: most servers have neither.
+        // It needs its own right and its own setting: most servers have neither.
         if (name === 'statements' && (isOdd || SLOW.has(code))) return [];
         if (isOdd) (isForbidden ? forbidden : refused).push(name);
         else if (SLOW.has(code)) slow.push(name);
@@ -168,7 +167,7 @@ const LATER = [
   'statements' as const,
 ];
 
-/** Names are lower case: the servers write columns of information_schema as they like. */
+/** Names are lower case: servers differ in the spelling of columns of information_schema. */
 const cleanRow = (row: SqlRow, clean: (text: string) => string): SqlRow =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [

@@ -26,7 +26,7 @@ export class BoundedBytes {
     return kept.length === chunk.length;
   }
 
-  /** What has come so far. */
+  /** The bytes received so far. */
   bytes(): Buffer {
     return this.buffer.subarray(0, this.size);
   }

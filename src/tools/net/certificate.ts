@@ -14,21 +14,21 @@ import { clean } from './endpoint.js';
 
 const DAY_MS = 86_400_000;
 const MOST_IN_CHAIN = 8;
-/** Characters of the names that are shown. All of them are compared with the host. */
+/** Maximum characters of the names that are shown. All of them are compared with the host. */
 const MOST_NAMES_TEXT = 8_000;
 /** The entry of the catalogue of next steps for a certificate that no authority renews. */
 export const SELF_SIGNED_EXPIRED = 'self-signed-expired';
 const UNKNOWN_ISSUER = new Set<string>(UNTRUSTED_CODES);
 
-/** What a server showed of itself in a TLS handshake, and what is critically wrong with it. */
+/** The certificate of a TLS handshake, and its critical faults. */
 export interface CertificateFacts {
   /**
-   * Whole days until the certificate of the server ends; negative once it has. Null where it showed
+   * Whole days until the certificate of the server expires; negative once it has. Null if it sent
    * none.
    */
   daysLeft: number | null;
   subject: string;
-  /** `certificate of localhost`; says if no authority can renew it. */
+  /** `certificate of localhost`; states if no authority can renew it. */
   named: string;
   isSelfSigned: boolean;
   measurements: JsonObject;
@@ -46,7 +46,7 @@ export function readCertificate(
   }: { host: string; trust: TrustOptions; node: TopologyNode; now: number },
 ): CertificateFacts {
   const leaf = tls.getPeerCertificate(true);
-  // Typed as always there, but it is an empty object where the server showed no certificate.
+  // Typed as always present, but it is an empty object if the server sent no certificate.
   if (!(leaf as Partial<PeerCertificate>).valid_to) {
     const issue: Issue = {
       severity: 'critical',
@@ -168,10 +168,10 @@ function chainOf(leaf: DetailedPeerCertificate): DetailedPeerCertificate[] {
   return chain;
 }
 
-/** `2026-11-22`, or what a server wrote in place of a date. */
+/** `2026-11-22`, or the server's text in place of a date. */
 const day = (date: string) => timeOf(date)?.slice(0, 10) ?? 'an unreadable date';
 
-/** ISO 8601; undefined where it is no date that JavaScript knows. */
+/** ISO 8601; undefined if it is not a date that JavaScript can parse. */
 function timeOf(date: string): string | undefined {
   const time = new Date(date);
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();

@@ -11,13 +11,13 @@ export interface HostPort {
 }
 
 /**
- * Undefined where the endpoint is no URL, or holds control characters: a topology that was stored
- * before those were refused. `host:port` is no URL to `new URL` (it reads a scheme `host:`), so the
- * bare form gets a scheme of its own.
+ * Undefined if the endpoint is not a URL, or contains control characters: a topology that was
+ * stored before those were refused. `host:port` is not a URL for `new URL` (it reads a scheme
+ * `host:`), so the bare form gets a scheme.
  */
 function parse(endpoint: string | undefined): URL | undefined {
   if (!endpoint || hasControlCharacters(endpoint)) return undefined;
-  // A reference that was not resolved is no part of the host, but may have a slash.
+  // An unresolved reference is not part of the host, but may contain a slash.
   const known = withoutReferences(endpoint);
   const text = known.includes('://') ? known : `bare://${known}`;
   return URL.canParse(text) ? new URL(text) : undefined;
@@ -36,7 +36,7 @@ export function urlIn(text: string | undefined, ...protocols: string[]): URL | u
 }
 
 /**
- * Where the endpoint listens: `host:port`, `[::1]:80`, or a URL with a port or a well-known one.
+ * The address of the endpoint: `host:port`, `[::1]:80`, or a URL with a port or a well-known one.
  */
 export function hostPortOf(node: { endpoint?: string | undefined }): HostPort | undefined {
   const url = parse(node.endpoint);
@@ -56,7 +56,7 @@ export function hostOf(node: TopologyNode): string | undefined {
 export const showHostPort = ({ host, port }: HostPort): string =>
   `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 
-/** A URL as it may be shown: no credentials, and no query, where tokens stand. */
+/** A URL for display: without credentials and query, which may contain tokens. */
 export function showUrl(url: URL): string {
   return `${url.protocol}//${url.host}${url.pathname}${url.search === '' ? '' : '?…'}`.slice(
     0,
@@ -64,7 +64,7 @@ export function showUrl(url: URL): string {
   );
 }
 
-/** The user name and password of a URL, decoded; undefined where there is none. */
+/** The user name and password of a URL, decoded; undefined if there is none. */
 export function credentialsOf(url: URL): { user: string; password: string } | undefined {
   if (url.username === '' && url.password === '') return undefined;
   return { user: decode(url.username), password: decode(url.password) };
@@ -79,9 +79,8 @@ function decode(text: string): string {
 }
 
 /**
- * Text from outside, fit for a result: one line without control characters, without URL credentials
- * and without the password of this node's endpoint (a server may echo it), at most `most`
- * characters.
+ * Foreign text, fit for a result: one line without control characters, without URL credentials and
+ * without the password of this node's endpoint (a server may echo it), at most `most` characters.
  */
 export function clean(text: string, node: TopologyNode, most = 300): string {
   // Bounded quantifiers: the text is the target's, and an unbounded scan of it would be quadratic.

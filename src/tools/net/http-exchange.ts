@@ -22,8 +22,8 @@ import { within } from './within.js';
 export interface HttpAnswer {
   status: number;
   /**
-   * The phrase of the status code, empty for an unknown code. What the server sends is not read
-   * (RFC 9112, section 4).
+   * The phrase of the status code, empty for an unknown code. The server's phrase is not read (RFC
+   * 9112, section 4).
    */
   reason: string;
   headers: IncomingHttpHeaders;
@@ -45,7 +45,8 @@ export interface HttpExchange {
   fault?: NetworkFault;
   certificate?: CertificateFacts;
   /**
-   * The URL has credentials, but the server could not prove who it is, so that they were kept back.
+   * The URL has credentials, but the server could not prove its identity, so that they were not
+   * sent.
    */
   credentialsWithheld: boolean;
   /** From the start, without the wait for a place among the connections to the host, to the end. */
@@ -67,10 +68,9 @@ const targetOf = (url: URL): HostPort => ({
 });
 
 /**
- * GETs a URL (or POSTs to it) over a connection of its own, so that a kept-alive one hides nothing.
- * Follows no redirect. TLS that does not verify is noted and used all the same, without
- * credentials: how the service behind it does is a question of its own.
- *
+ * GETs a URL (or POSTs to it) over a new connection, so that a kept-alive one hides nothing.
+ * Follows no redirect. TLS that does not verify is noted and used nevertheless, without
+ * credentials: the state of the service behind it is a separate question.
  * @throws the signal's reason; UnmeasuredError; never for a fault of the target
  */
 export async function exchangeOnce(url: URL, options: ExchangeOptions): Promise<HttpExchange> {
@@ -78,15 +78,14 @@ export async function exchangeOnce(url: URL, options: ExchangeOptions): Promise<
   return withPlace(options.context, target, () => exchangeWith(target, url, options));
 }
 
-/** The same, and if there is no answer, whether the address is that of another protocol. */
+/** The same, and if there is no answer, whether the address belongs to another protocol. */
 export const exchange = async (url: URL, options: ExchangeOptions): Promise<HttpExchange> =>
   orOtherProtocol(await exchangeOnce(url, options), url, options);
 
 /**
- * What it means that there was no answer: a wrong address, if another protocol is spoken there.
- * This takes connections of its own, which a load balancer may send to another server, and which
- * move its turn: not between tries that are compared.
- *
+ * The meaning of a missing answer: a wrong address, if another protocol is spoken there. This uses
+ * separate connections, which a load balancer may send to another server, and which advance its
+ * rotation: not between tries that are compared.
  * @throws the signal's reason; UnmeasuredError
  */
 export async function orOtherProtocol(
@@ -169,7 +168,7 @@ async function exchangeWith(
       outgoing.end();
       const [incoming] = (await Promise.race([
         once(outgoing, 'response'),
-        // An answer that ends HTTP on the connection: what follows is no body.
+        // An answer that ends HTTP on the connection: the following bytes are not a body.
         once(outgoing, 'upgrade'),
       ])) as [IncomingMessage];
       const { body, complete } = await readBody(incoming, maxBytes);
@@ -194,8 +193,8 @@ async function exchangeWith(
 }
 
 /**
- * Servers compress although they are asked not to. Pieces are decompressed one by one, so that the
- * bound of the body holds.
+ * Servers compress even if they are asked not to. Pieces are decompressed one by one, so that the
+ * bound of the body applies.
  */
 function plainOf(incoming: IncomingMessage, maxBytes: number): Readable | undefined {
   switch (incoming.headers['content-encoding']?.trim().toLowerCase() ?? '') {

@@ -5,12 +5,13 @@ import type { TopologyNode } from '../../domain/topology/topology.js';
 import { escapePattern } from '../../lib/text.js';
 import { clean, type HostPort, hostPortOf, showHostPort } from './endpoint.js';
 
-/** Characters of an answer that are searched, and that are shown around what was found. */
+/** Characters of an answer that are searched, and that are shown around a match. */
 const SEARCHED = 16_384;
 const AROUND = 120;
 const MOST = 5;
 /**
- * Nodes that are searched for by a pattern; what has no text of theirs in it is left out before.
+ * Maximum nodes that are searched by a pattern; nodes whose text does not occur are excluded
+ * before.
  */
 const MOST_CANDIDATES = 60;
 
@@ -33,7 +34,7 @@ const SYMPTOMS: readonly [RegExp, Symptom][] = [
 ];
 
 /**
- * Which other nodes a failing answer names, by `host:port` in the forms that drivers write it
+ * The other nodes that a failing answer names, by `host:port` in the forms of drivers
  * (`127.0.0.1:5432`, `"127.0.0.1", port 5432`, `host=db port=5432`), or by a host name that only
  * one of them has.
  */
@@ -77,8 +78,8 @@ const isSame = (one: HostPort, other: HostPort | undefined) =>
   one.host === other?.host && one.port === other.port;
 
 /**
- * Where a text names a target.
- * @param byName whether the host name alone says which node is meant
+ * The position at which a text names a target.
+ * @param byName whether the host name alone identifies the node
  */
 function findTarget(text: string, { host, port }: HostPort, byName: boolean): number | undefined {
   const name = escapePattern(host);

@@ -4,7 +4,7 @@ import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import { UnmeasuredError } from '../unmeasured-error.js';
 import { TimeLimitError } from './within.js';
 
-/** The phase in which a connection broke. */
+/** The phase in which a connection failed. */
 export type ConnectionPhase = 'connect' | 'tls' | 'answer';
 
 /** Why a target did not answer. */
@@ -12,17 +12,17 @@ export interface NetworkFault {
   kind: 'dns' | 'refused' | 'unreachable' | 'timeout' | 'reset' | 'tls' | 'protocol' | 'other';
   symptom: Symptom;
   text: string;
-  /** Of a time-out: how long was waited. */
+  /** For a time-out: how long was waited. */
   waitedMs?: number;
   /** Nothing was waited for: the target, or its host, refused. */
   atOnce?: true;
   /** The kind of failure, if the fault itself shows it. */
   failureKind?: FailureKind;
-  /** The entry of the catalogue of next steps, where more is known than the kind. */
+  /** The entry of the catalogue of next steps, if more is known than the kind. */
   steps?: string;
 }
 
-/** Something answers, but it is not what the address promises. */
+/** Something answers, but not with the expected protocol. */
 export const wrongAddress = (text: string): NetworkFault => ({
   kind: 'protocol',
   symptom: 'invalid',
@@ -36,7 +36,7 @@ export const speaksTlsFault = (scheme: string): NetworkFault => ({
   steps: 'tls',
 });
 
-/** @param expected what should have been there: "a Redis at 127.0.0.1:6379" */
+/** @param expected the expected server: "a Redis at 127.0.0.1:6379" */
 export const faultIssue = (
   { symptom, text, waitedMs, atOnce, failureKind, steps }: Omit<NetworkFault, 'kind'>,
   expected: string,
@@ -62,10 +62,9 @@ const CODES: Record<string, [NetworkFault['kind'], Symptom, string]> = {
   EPERM: ['unreachable', 'unreachable', 'connection not permitted'],
 };
 /**
- * Codes of OpenSSL and Node.js with which a handshake fails, and what is known of them. A probe
- * shows no certificate of its own: an alert about the certificate of the client asks for one.
- * `handshake_failure` is such an alert before TLS 1.3, and says no more than that the far end ends
- * the handshake.
+ * Codes of OpenSSL and Node.js with which a handshake fails, and their meaning. A probe sends no
+ * certificate: an alert about the certificate of the client asks for one. `handshake_failure` is
+ * such an alert before TLS 1.3, and states only that the far end ends the handshake.
  */
 const BY_TLS_CODE: readonly [RegExp, Pick<NetworkFault, 'failureKind' | 'steps'>][] = [
   [/^CERT_HAS_EXPIRED$/, { failureKind: 'certificate-expired' }],
@@ -80,15 +79,17 @@ const BY_TLS_CODE: readonly [RegExp, Pick<NetworkFault, 'failureKind' | 'steps'>
   ],
   [/UNRECOGNIZED_NAME$/, { failureKind: 'wrong-address', steps: 'host-not-served' }],
 ];
-/** What is answered at once; the others may have been waited for. */
+/** Codes that are returned immediately; the others may have been waited for. */
 const AT_ONCE = new Set<NetworkFault['kind']>(['dns', 'refused']);
 const RESETS = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
-/** Shortages on our own side: nothing is known about the target then. */
+/** Shortages of this process: then nothing is known about the target. */
 const LOCAL = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
-/** The resolver of this machine did not answer, or could not: that is no property of the target. */
+/**
+ * The resolver of this machine did not answer, or could not: that is not a property of the target.
+ */
 const OF_RESOLVER = new Set(['EAI_AGAIN', 'EAI_FAIL']);
 const TIMEOUTS: Record<ConnectionPhase, [Symptom, string]> = {
-  // A SYN without an answer is a dead host; a connection without an answer is a process that hangs.
+  // A SYN without an answer is a dead host; a connection without an answer is a hanging process.
   connect: ['unreachable', 'no connection'],
   tls: ['slow', 'connected, but no TLS handshake'],
   answer: ['slow', 'connected, but no complete answer'],
@@ -115,11 +116,10 @@ export const messageOf = (error: unknown): string =>
     : String(error);
 
 /**
- * What an error of `net`, `tls`, `http` or `dns` says about the target. An `AggregateError` of
- * several addresses carries the code of the first.
- *
- * @throws UnmeasuredError as it is, and where the fault is on our side (file descriptors, memory,
- *   the resolver), so that no target is blamed for it
+ * What an error of `net`, `tls`, `http` or `dns` shows about the target. An `AggregateError` of
+ * several addresses has the code of the first.
+ * @throws UnmeasuredError as it is, and if the fault is on our side (file descriptors, memory, the
+ *   resolver), so that no target is blamed for it
  */
 export function classify(error: unknown, phase: ConnectionPhase): NetworkFault {
   if (error instanceof UnmeasuredError) throw error;
@@ -188,7 +188,7 @@ export function classify(error: unknown, phase: ConnectionPhase): NetworkFault {
   };
 }
 
-/** Nothing is known of a node whose name the resolver of this machine gave no answer about. */
+/** Nothing is known about a node if the resolver of this machine gave no answer about its name. */
 export const resolverError = (code: string, cause: unknown): UnmeasuredError =>
   new UnmeasuredError(
     `the resolver of this service did not answer the question for the host name (${code})`,
@@ -198,12 +198,12 @@ export const resolverError = (code: string, cause: unknown): UnmeasuredError =>
 /** The first bytes of the answer are no record of TLS of any version. */
 export const NO_TLS = 'TLS handshake failed: the server does not use TLS';
 
-/** Characters of a greeting that are shown. */
+/** Maximum characters of a greeting that are shown. */
 const MOST_GREETING = 60;
 
 /**
  * The first line of what Node's HTTP parser refused, which often names the server: `: it says
- * "SSH-2.0-OpenSSH_9.2"`; empty if it is no plain text.
+ * "SSH-2.0-OpenSSH_9.2"`; empty if it is not plain text.
  */
 function greetingIn(error: unknown): string {
   const raw =

@@ -7,7 +7,7 @@ import { classify } from './network-error.js';
  * clock (USER_HZ).
  */
 const TICKS_PER_SECOND = 100;
-/** Processes read at once: thousands would use up the file descriptors. */
+/** Number of processes that are read at once: thousands would use up the file descriptors. */
 const AT_ONCE = 64;
 
 /** A process as /proc shows it; proc(5). */
@@ -24,7 +24,7 @@ export interface ProcessFacts {
   threads: number;
 }
 
-/** Undefined where there is no such process (any more). */
+/** Undefined if there is no such process (any more). */
 export async function readProcess(pid: number): Promise<ProcessFacts | undefined> {
   const [stat, status, uptime] = await Promise.all([
     read(`/proc/${pid}/stat`),
@@ -79,8 +79,8 @@ async function namesOf(pid: number): Promise<string[]> {
 export const seesOthers = async (): Promise<boolean> => (await readProcess(1)) !== undefined;
 
 /**
- * A process may end while it is looked at.
- * @throws UnmeasuredError where this process is short of file descriptors or memory
+ * A process may end while it is read.
+ * @throws UnmeasuredError if this process is short of file descriptors or memory
  */
 const read = (path: string): Promise<string | undefined> =>
   readFile(path, 'utf8').catch((error: unknown) => {

@@ -11,19 +11,18 @@ import type { NetworkFault } from './network-error.js';
  * s).
  */
 const BUDGET_MS = 20_000;
-/** Gives a service that restarts a chance to be seen both ways. */
+/** The pause that lets both states of a restarting service be seen. */
 const PAUSE_AFTER_FAILURE_MS = 100;
 
-/** Tries if some fail and others do not: enough to estimate how often. */
+/** Number of tries if some fail and others do not: enough to estimate how often. */
 const MOST_TRIES = 10;
 
 /**
- * Tries something several times, one after the other. Where some of the tries fail and others do
- * not, there are up to ten: three would see a failure in five only half of the time. After the
- * first it starts no try that might end beyond the budget, so there may be fewer than asked for. A
- * try that cannot be made ends them, and takes back none before it.
- *
- * @param timeoutMs the longest that one try may take
+ * Repeats a try, one after the other. If some tries fail and others do not, there are up to ten:
+ * three would detect a failure rate of one in five only half of the time. After the first, no try
+ * is started that might end beyond the budget, so there may be fewer than requested. A try that
+ * cannot be made ends them, and does not invalidate earlier ones.
+ * @param timeoutMs the maximum duration of one try
  * @throws the signal's reason; the UnmeasuredError of the first try
  */
 export async function repeat<T>(
@@ -59,15 +58,15 @@ export interface Failure {
   symptom: Symptom;
   text: string;
   detail?: string;
-  /** What should have been there, if that is not what is expected of every try. */
+  /** The expected result, if it differs from that of every try. */
   expected?: string;
-  /** Of a time-out: how long was waited. */
+  /** For a time-out: how long was waited. */
   waitedMs?: number;
   /** Nothing was waited for. */
   atOnce?: true;
-  /** The HTTP status that was answered, if that is the failure. */
+  /** The HTTP status of the answer, if that is the failure. */
   httpStatus?: number;
-  /** How bad it is where every try fails so; default critical. */
+  /** The severity if every try fails so; default critical. */
   severity?: 'critical' | 'warning';
   /** Why there was no answer, if that is the failure. */
   fault?: NetworkFault['kind'];
@@ -80,7 +79,7 @@ export interface Failure {
 
 /**
  * Returns the issue of the failed tries, if any failed: the most frequent failure. If only some
- * tries fail, the title says so, and the issue is critical if at least half of them fail.
+ * tries fail, the title states so, and the issue is critical if at least half of them fail.
  */
 export function failureIssues(
   failures: readonly Failure[],
@@ -94,15 +93,15 @@ export function failureIssues(
     .filter((text) => text !== worst.text)
     .slice(0, 3);
   const detail = [
-    // What most of them met is the title.
+    // The most frequent failure is the title.
     `${failures.length} of ${tries} tries failed${others.length > 0 ? `, some otherwise: ${others.join('; ')}` : ''}. Expected ${worst.expected ?? expected}.`,
     ...(worst.detail === undefined ? [] : [worst.detail]),
   ].join(' ');
   const { severity = 'critical', symptom, text, waitedMs, atOnce, httpStatus } = worst;
   const { failureKind = 'exception', steps, part } = worst;
   const some = failures.length < tries;
-  // A connection that ends while it is answered, and a port that is closed meanwhile: the process
-  // ends and is started again.
+  // A connection that ends during the answer, and a port that is closed meanwhile: the process ends
+  // and is restarted.
   const met = (fault: NetworkFault['kind']) => failures.some((each) => each.fault === fault);
   const restarts = failureKind === 'exception' && met('reset') && met('refused');
   return [

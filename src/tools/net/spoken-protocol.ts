@@ -6,7 +6,7 @@ import type { HostPort } from './endpoint.js';
 import { NO_TLS, type NetworkFault, wrongAddress } from './network-error.js';
 import { within } from './within.js';
 
-/** For one question; bytes of its answer that are read. */
+/** Time of one request; maximum bytes of its answer. */
 const LOOK_MS = 500;
 const MOST_BYTES = 256;
 
@@ -14,8 +14,8 @@ const MOST_BYTES = 256;
 const KAFKA_ID = 'cnsl';
 
 /**
- * Servers that close a connection, or wait, where another protocol is spoken to them: a question to
- * each, and how its answer begins.
+ * Servers that close a connection, or wait, if they receive another protocol: a request to each,
+ * and the beginning of its answer.
  */
 const PROTOCOLS = [
   { server: 'an HTTP server', question: 'GET / HTTP/1.0\r\n\r\n', answer: /^HTTP\/\d/ },
@@ -34,7 +34,7 @@ const PROTOCOLS = [
   },
 ] as const;
 
-/** Servers that speak first, also behind `https://`: how they greet. */
+/** Servers that send first, also behind `https://`: the beginning of their greeting. */
 const GREETINGS = [
   { server: 'an SSH server', answer: /^SSH-\d/ },
   { server: 'an SMTP server', answer: /^220[ -].*\bE?SMTP\b/i },
@@ -48,14 +48,14 @@ const GREETINGS = [
 
 const SERVERS = [...GREETINGS, ...PROTOCOLS];
 
-/** A server that can be expected at an address: "a Redis". */
+/** The expected server at an address: "a Redis". */
 export type ExpectedServer = (typeof PROTOCOLS)[number]['server'] | 'a MySQL' | 'a TLS server';
 
 /**
- * What it means that a server gave no answer of the protocol spoken to it: a wrong address, if it
- * answers in another one. Only what was closed or timed out after the connection is looked at, and
- * what answers a TLS handshake otherwise. Not for a server that has answered as expected before: to
- * a sick one, and to one that counts broken connections, each question does harm.
+ * The meaning of a missing answer in the expected protocol: a wrong address, if the server answers
+ * in another one. Only for connections that were closed or timed out, and for other answers to a
+ * TLS handshake. Not for a server that has answered as expected before: for a faulty one, and for
+ * one that counts broken connections, each request is harmful.
  * @throws the signal's reason; UnmeasuredError
  */
 export async function orWrongAddress(
@@ -64,8 +64,8 @@ export async function orWrongAddress(
   target: HostPort,
   context: Pick<ToolContext, 'enter' | 'looksAgain' | 'policy' | 'signal'>,
 ): Promise<NetworkFault> {
-  // Another server closes the connection at a request of HTTP; one that waits is most often an HTTP
-  // server that hangs.
+  // Another server closes the connection at a request of HTTP; one that waits is usually a hanging
+  // HTTP server.
   const kinds = expected === 'an HTTP server' ? ['reset'] : ['reset', 'timeout'];
   if (fault.symptom === 'unreachable') return fault;
   if (fault.text !== NO_TLS && !kinds.includes(fault.kind)) return fault;
@@ -75,7 +75,7 @@ export async function orWrongAddress(
 }
 
 /**
- * The server at an address by its answer to a question of its protocol; undefined if none answers,
+ * The server at an address by its answer to a request of its protocol; undefined if none answers,
  * or the expected one does.
  */
 async function serverAt(
@@ -86,9 +86,9 @@ async function serverAt(
   for (const { server, question } of PROTOCOLS) {
     if (server === expected) continue;
     const answer = await ask(target, context, question);
-    // It is gone: what answered before cannot be asked.
+    // It is gone: what answered before cannot be determined.
     if (answer === undefined) return undefined;
-    // A server may answer another question than its own, such as with 400.
+    // A server may also answer another protocol's request, for example with 400.
     const found = SERVERS.find(
       (each) =>
         each.answer.test(answer) && (each.server !== 'a PostgreSQL' || each.server === server),
@@ -123,7 +123,7 @@ async function ask(
   return isConnected ? answer.bytes().toString('latin1') : undefined;
 }
 
-/** Reads until the socket ends, or enough is there to tell servers apart. */
+/** Reads until the socket ends, or enough was received to identify the server. */
 async function readInto(answer: BoundedBytes, socket: Socket): Promise<void> {
   for await (const chunk of socket as AsyncIterable<Buffer>) {
     answer.push(chunk);

@@ -18,7 +18,7 @@ import type { Tool, ToolContext } from '../tool.js';
 import { parseStubStatus, type StubStatus } from './stub-status.js';
 
 const MOST_BYTES = 4_096;
-/** Of the connections that nginx may have. */
+/** The share of the allowed connections of nginx. */
 const FULL_PERCENT = 80;
 
 const args = z.strictObject({ node: nodeArgument });
@@ -53,7 +53,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   await pause(intervalMs, signal);
   const second = await read(url, context);
   if ('issue' in second) {
-    // One of two looks was answered.
+    // One of the two reads was answered.
     const title = `the second look failed: ${second.issue.title}`;
     return toolResult(title, { url: showUrl(url) }, [
       { ...second.issue, severity: 'warning', title },
@@ -80,7 +80,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   return toolResult(summary, measurements, issues, judged);
 }
 
-/** @throws where the location leads to another host */
+/** @throws if the location leads to another host */
 function statusUrlOf({ node }: ToolContext): URL {
   const base = urlOf(node, 'http:', 'https:');
   const path = textAttribute(node, 'nginxStatusPath');
@@ -110,7 +110,7 @@ async function read(
   if (answer.status === 401 || answer.status === 403)
     throw new Error(`it does not show its status to this address (status ${answer.status})`);
   const status = answer.status === 200 ? parseStubStatus(answer.body) : undefined;
-  // Something else answers there: this says nothing about the service.
+  // Another program answers there: this shows nothing about the service.
   if (status === undefined)
     throw new Error(`${showUrl(url)} is no page of stub_status (status ${answer.status})`);
   return { status, latencyMs: answer.latencyMs };

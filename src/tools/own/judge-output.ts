@@ -6,9 +6,9 @@ import type { OwnOutput } from './own-output.js';
 import type { OwnToolFile } from './own-tool-file.js';
 
 /**
- * The values that a file names, of a JSON output; a value that is no number, text or truth value is
- * left out. A command whose exit code says what is wrong need not print any.
- * @throws Error if the output is no JSON
+ * The values that a file names, of a JSON output; a value that is not a number, text or boolean is
+ * omitted. A command whose exit code states the fault need not print any.
+ * @throws Error if the output is not JSON
  */
 export function measurementsIn(
   { measurements, exit }: OwnToolFile,
@@ -39,10 +39,10 @@ function valueAt(json: unknown, [key, ...rest]: readonly string[]): unknown {
 }
 
 /**
- * The issues that thresholds, exit codes and judgements make of an output, and what was held
- * against a threshold.
- * @throws where this output lacks what a threshold or a judgement needs; an exit code that the file
- *   names may stand alone
+ * The issues of an output by thresholds, exit codes and judgements, and the values that were
+ * compared with a threshold.
+ * @throws if this output lacks a value that a threshold or a judgement needs; an exit code that the
+ *   file names is sufficient alone
  */
 export function judgeOutput(
   file: OwnToolFile,
@@ -88,7 +88,7 @@ export function judgeOutput(
   return { issues, judged };
 }
 
-/** @param mayLack the exit code says what is wrong: an output that lacks something is no error */
+/** @param mayLack the exit code states the fault: missing values of an output are no error */
 function holds(
   judgement: (output: { code: number; text: string }) => boolean,
   output: { code: number; text: string },

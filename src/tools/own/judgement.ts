@@ -40,7 +40,8 @@ const environment = new Environment({
   .registerVariable('code', 'int');
 
 /**
- * @throws where the output lacks what the expression reads, or the expression yields no truth value
+ * @throws if the output lacks a value that the expression reads, or the expression yields no
+ *   boolean
  */
 type Judgement = (output: OwnOutput) => boolean;
 

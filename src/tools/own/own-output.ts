@@ -1,4 +1,4 @@
-/** What a tool printed or a server answered. */
+/** The output of a command, or the answer of a server. */
 export interface OwnOutput {
   text: string;
   /** Of a command. */

@@ -37,8 +37,8 @@ export interface OwnToolPlace {
 const WAYS = ['command', 'http', 'mcp'] as const;
 
 /**
- * What of a tool file does not fit other parts of it, or the place where it runs. Its shape is
- * checked apart.
+ * The faults between parts of a tool file, or with the place where it runs. Its shape is checked
+ * separately.
  */
 export function fittingFaults(value: unknown, place: OwnToolPlace): Fault[] {
   const { success, data } = sketchSchema.safeParse(value);
@@ -74,11 +74,11 @@ function wayFaults(sketch: Sketch, { programFault, servers }: OwnToolPlace): Fau
   return faults;
 }
 
-/** What a result means. */
+/** The faults of the meaning of a result. */
 function meaningFaults({ mcp, thresholds = [], ...sketch }: Sketch): Fault[] {
   const { measures = 'service', judge = [], measurements = {} } = sketch;
   const faults: Fault[] = [];
-  // An MCP server does not say what its answer means: it must not count as a sign of health.
+  // An MCP server does not state the meaning of its answer: it must not count as a sign of health.
   if (mcp && measures === 'service' && thresholds.length + judge.length === 0)
     faults.push({
       path: 'measures',

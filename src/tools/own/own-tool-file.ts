@@ -75,9 +75,11 @@ const fileSchema = z.strictObject({
   timeoutSeconds: z.number().min(0.1).max(30).default(10),
   measurements: z.record(z.string().max(100), path).default({}),
   thresholds: z.array(threshold).max(50).default([]),
-  /** What an output means, beyond thresholds. */
+  /** The meaning of an output, beyond thresholds. */
   judge: z.array(judgement).max(50).default([]),
-  /** What exit codes of a command mean; without an entry, a code other than 0 fails the call. */
+  /**
+   * The meaning of exit codes of a command; without an entry, a code other than 0 fails the call.
+   */
   exit: z
     .record(
       z.string().regex(/^[1-9]\d{0,2}$/, 'must be an exit code from 1 to 999'),

@@ -11,14 +11,14 @@ import type { PostgresReading, PostgresQueryName } from './postgres-read.js';
 const LAG_S = 5;
 const GIB = 2 ** 30;
 /**
- * `autovacuum_freeze_max_age` is 200 million by default; at 2^31 the server stops to accept writes.
+ * `autovacuum_freeze_max_age` is 200 million by default; at 2^31 the server stops accepting writes.
  */
 const AGE_CRITICAL = 1_500_000_000;
 const AGE_NOTED = 400_000_000;
 
 /**
- * What the state of a PostgreSQL means. Limits: awesome-prometheus-alerts (CC BY 4.0) where it has
- * one, else the documentation of PostgreSQL.
+ * The issues in the state of a PostgreSQL. Limits: awesome-prometheus-alerts (CC BY 4.0) if it has
+ * one, otherwise the documentation of PostgreSQL.
  */
 export function judgePostgres(
   reading: PostgresReading,
@@ -82,7 +82,8 @@ export function judgePostgres(
 }
 
 /**
- * What the user may not see, and the right that would show it; undefined where nothing is hidden.
+ * The information that is hidden from the user, and the missing right; undefined if nothing is
+ * hidden.
  */
 function hiddenFrom(
   { forbidden }: PostgresReading,
@@ -224,7 +225,7 @@ const NO_AUTOVACUUM: Issue = {
     'Dead rows stay, tables and indexes grow, and transactions are frozen only when the server must. It needs autovacuum and track_counts.',
 };
 
-/** What the reading itself says: queries that were refused or ended by their time limit. */
+/** Issues of the reading itself: queries that were refused or ended by their time limit. */
 function judgeReading({ refused, slow }: PostgresReading, hidden: string | undefined): Issue[] {
   const issues: Issue[] = [];
   if (slow.length > 0)

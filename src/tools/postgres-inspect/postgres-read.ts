@@ -4,9 +4,9 @@ import { codeOf } from '../net/network-error.js';
 import { textIn } from '../sql/sql-values.js';
 
 /**
- * What is asked, by name. A user who may not see sessions of others sees neither their state nor
+ * The queries, by name. A user who may not see sessions of others sees neither their state nor
  * their `backend_type`. No statement counts the rows of a table or waits for one: the server may be
- * sick. Columns as of PostgreSQL 12 and later.
+ * faulty. Columns as of PostgreSQL 12 and later.
  */
 export const QUERIES = {
   server: `select current_setting('server_version') as version, pg_is_in_recovery() as standby,
@@ -97,7 +97,7 @@ export type PostgresQueryName = keyof typeof QUERIES | 'statements';
 export interface PostgresReading {
   rows: Partial<Record<PostgresQueryName, readonly SqlRow[]>>;
   /**
-   * Queries that the user may not make, that this version does not know, and that took too long.
+   * Queries that the user may not make, that this version does not support, and that took too long.
    */
   forbidden: PostgresQueryName[];
   refused: PostgresQueryName[];
@@ -121,8 +121,7 @@ const cleanRow = (row: SqlRow, clean: (text: string) => string): SqlRow =>
   );
 
 /**
- * Asks all queries, one after the other. One that is refused or slow keeps none of the others from
- * being asked.
+ * Runs all queries, one after the other. A refused or slow one does not prevent the others.
  * @param clean makes a text of the server fit for a result
  * @throws errors of the connection
  */
@@ -160,10 +159,7 @@ export async function readPostgres(
   return reading;
 }
 
-/**
- * Statistics that the server does not give, such as those of an extension that it has not loaded,
- * are no sign of a fault.
- */
+/** Missing statistics, such as those of an extension that is not loaded, are no sign of a fault. */
 function unlessLost(error: unknown): SqlRow[] {
   const code = codeOf(error);
   if (code === FORBIDDEN || REFUSALS.has(code) || SLOW.has(code)) return [];

@@ -10,7 +10,7 @@ import { localProbesOff } from '../probe-policy.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { pause } from '../../lib/async.js';
 
-/** Between two looks at the processor time. */
+/** Time between two reads of the processor time. */
 const INTERVAL_MS = 250;
 const MOST_SHOWN = 10;
 

@@ -7,9 +7,7 @@ import { meaningOf } from '../../engine/series/meaning-of-metric.js';
 import { parseSelector, type PrometheusSample, selects } from './prometheus-line.js';
 import { atLeast, atMost, type CheckedValue, round } from '../result.js';
 
-/**
- * A series, and how much it rose between two reads; no change where it was not there at the first.
- */
+/** A series, and its increase between two reads; no change if it was missing in the first. */
 export interface SeriesDelta {
   sample: PrometheusSample;
   change?: number;
@@ -36,10 +34,9 @@ export interface MetricThreshold extends Limits {
 
 /**
  * Attribute `metrics`: `{"name" or "name{label=\"x\"}": {max?, min?, maxIncrease?, severity?,
- * symptom?}}`. A selector stands for every series that has its name and labels. `severity` defaults
- * to `warning` and `symptom` to `advisory`.
- *
- * @throws when it is something else
+ * symptom?}}`. A selector matches every series that has its name and labels. `severity` defaults to
+ * `warning` and `symptom` to `advisory`.
+ * @throws for any other value
  */
 export function thresholdsOf(node: TopologyNode): MetricThreshold[] {
   const read = schemaFaults(thresholdSchema, node.attributes['metrics'] ?? {});
@@ -110,10 +107,10 @@ export function judgeThresholds(
   return { issues, judged, selected: [...selected] };
 }
 
-/** Names of metrics that tell less may be of any failure. */
+/** Names of metrics that are less specific may belong to any failure. */
 const LEAST_TELLING = 0.6;
 
-/** What the name of a metric tells, where it is too great (1) or too small (-1). */
+/** The failure that a metric's name indicates, if it is too large (1) or too small (-1). */
 function kindOf(name: string, worse: 1 | -1): Pick<Issue, 'kind'> {
   const meaning = meaningOf(name);
   return meaning?.worse === worse && meaning.tells >= LEAST_TELLING ? { kind: meaning.kind } : {};
@@ -127,8 +124,7 @@ const missing = (text: string): Issue => ({
 });
 
 /**
- * Of a summary without observations, or of a target that could not read it: no limit is kept or
- * passed.
+ * A summary without observations, or a target that could not read it: no limit is met or exceeded.
  */
 const withoutValue = (key: string): Issue => ({
   severity: 'warning',

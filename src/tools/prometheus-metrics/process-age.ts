@@ -17,9 +17,9 @@ const DRIFT_SECONDS = 1;
 const CLOCKS_SECONDS = 10;
 
 /**
- * What the start time of a process says: how old it is, and whether it was started again between
- * two reads.
- * @param intervalMs between the reads. @param now ms since 1970
+ * What the start time of a process shows: its age, and whether it was restarted between two reads.
+ * @param intervalMs between the reads.
+ * @param now ms since 1970
  */
 export function judgeProcessAge(
   changes: readonly SeriesDelta[],

@@ -10,7 +10,7 @@ export interface PrometheusSample {
 const MOST_LABELS = 64;
 
 /**
- * A selector is a sample without a value: `name` or `name{label="x"}`. Undefined where it is
+ * A selector is a sample without a value: `name` or `name{label="x"}`. Undefined if it is
  * malformed.
  */
 export function parseSelector(text: string): Pick<PrometheusSample, 'name' | 'labels'> | undefined {
@@ -29,7 +29,7 @@ export function selects(
   );
 }
 
-/** Reads a line without white space around it; undefined where it is no sample. */
+/** Reads a line without surrounding white space; undefined if it is not a sample. */
 export function parseSample(line: string): PrometheusSample | undefined {
   const head = parseHead(line);
   if (!head) return undefined;

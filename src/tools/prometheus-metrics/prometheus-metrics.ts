@@ -90,7 +90,7 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
   issues.push(...judged.issues);
   const age = judgeProcessAge(changes, intervalMs, Date.now());
   issues.push(...age.issues);
-  // Of a service its metrics are only a part of what is looked at.
+  // For a service, its metrics are only a part of the measurement.
   if (thresholds.length === 0 && node.kind === 'prometheus') issues.push(NOTHING_JUDGED);
   const wanted =
     names === undefined
@@ -131,7 +131,7 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
   };
 }
 
-/** What is said of the thresholds of a page with nothing wrong. */
+/** The text about the thresholds of a page without an issue. */
 function judgedText(thresholds: readonly MetricThreshold[], [open]: readonly Issue[]): string {
   if (thresholds.length === 0) return 'no thresholds set: nothing was judged';
   if (open) return open.title;
@@ -140,7 +140,7 @@ function judgedText(thresholds: readonly MetricThreshold[], [open]: readonly Iss
     : `all within ${thresholds.length} thresholds`;
 }
 
-/** Also of a selector that has series in what was read, more may come. */
+/** Also for a selector with series in the part that was read, more may follow. */
 const NOT_READ =
   'Its metrics were truncated: the page has more bytes or series than are read, and series with a threshold may be in the rest.';
 
@@ -153,8 +153,8 @@ const NOTHING_JUDGED: Issue = {
 };
 
 /**
- * The metrics that are judged or shown; all others are shown, too, where neither names nor
- * thresholds are given.
+ * The metrics that are judged or shown; all others are shown, too, if neither names nor thresholds
+ * are given.
  */
 function interestsOf(
   names: readonly string[] | undefined,
@@ -171,7 +171,7 @@ function interestsOf(
 const isNamed = (name: string, pattern: string) =>
   pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 
-/** JSON has no infinity: such values stand as text, as in the format itself. */
+/** JSON has no infinity: such values are texts, as in the format itself. */
 function seriesOf(
   { sample, change, reset }: SeriesDelta,
   node: TopologyNode,

@@ -11,7 +11,7 @@ import type { ToolContext } from '../tool.js';
 
 export const MAX_BYTES = 2 * 1024 * 1024;
 
-/** What a metric is read for, by its name. */
+/** The purpose of a metric, by its name. */
 export type InterestIn = (name: string) => Interest | undefined;
 
 /** @throws if the node names no metrics */
@@ -73,7 +73,7 @@ export async function readMetrics(
   const { status } = answer;
   const excerpt = { status, body_excerpt: clean(answer.body, node) };
   const isAnonymous = credentialsOf(url) === undefined || credentialsWithheld;
-  // That it shows them to no one without a credential is no fault of what they are about.
+  // A page that requires a credential is no fault of its subject.
   if ((status === 401 || status === 403) && isAnonymous) {
     if (certificateIssues.length > 0) return { issues: certificateIssues, measurements: excerpt };
     throw new Error(`it does not show its metrics without a credential (status ${status})`);
@@ -88,7 +88,7 @@ export async function readMetrics(
       },
       excerpt,
     );
-  // A cut body ends somewhere in a line, which might read as another value.
+  // A cut body ends within a line, which might read as another value.
   const text = answer.bodyComplete
     ? answer.body
     : answer.body.slice(0, answer.body.lastIndexOf('\n') + 1);

@@ -17,7 +17,7 @@ export interface RabbitThresholds {
 }
 
 const FULL_PERCENT = 90;
-/** Messages of a queue for those that could not be delivered. */
+/** Messages of a queue for undeliverable messages. */
 const DEAD_LETTERS = 10;
 const DEAD = /(?:^|[._-])(?:dlq|dlx|dead[._-]?letters?)(?:$|[._-])/i;
 const SHOWN = 5;
@@ -31,8 +31,8 @@ const percentOf = (used: number, most: number): number =>
   most === 0 ? 0 : round((100 * used) / most);
 
 /**
- * What the state of a RabbitMQ means. Limits: awesome-prometheus-alerts (CC BY 4.0), and the
- * documentation of RabbitMQ: an alarm blocks all connections that publish.
+ * The issues in the state of a RabbitMQ. Limits: awesome-prometheus-alerts (CC BY 4.0), and the
+ * documentation of RabbitMQ: an alarm blocks all publishing connections.
  */
 export function judgeRabbitmq(
   reading: RabbitReading,
@@ -271,11 +271,11 @@ function queueIssues(queue: RabbitQueue, most: number): Issue[] {
 
 const messages = (number: number): string => (number === 1 ? 'one message' : `${number} messages`);
 
-/** Fewer messages in a minute say nothing about a pace. */
+/** With fewer messages in a minute, a pace cannot be judged. */
 const LEAST_CAME = 10;
 
 /**
- * Whether less than half of what came in the last minute was handled, while there were messages
+ * Whether less than half of the messages of the last minute were handled, while there were messages
  * before: not by one burst.
  */
 function fillsUp(queue: RabbitQueue): boolean {

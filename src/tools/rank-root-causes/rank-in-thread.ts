@@ -15,10 +15,9 @@ const THREAD = {
 };
 
 /**
- * Ranks the root causes in a thread of its own. It takes seconds where much was recorded, and its
- * patterns read text that the system under diagnosis wrote: the event loop of this process must not
- * wait for either.
- *
+ * Ranks the root causes in a separate thread. This takes seconds if much was recorded, and its
+ * patterns read text of the system under diagnosis: the event loop of this process must not wait
+ * for either.
  * @throws as {@link runInThread}
  */
 export const rankInThread = (task: RankingTask, signal: AbortSignal): Promise<Ranking> =>

@@ -22,7 +22,7 @@ const MOST_QUOTED = 160;
 /** Files. */
 const MOST_LEFT_OUT = 10;
 
-/** Bound on the characters of the problem that the ranking looks for in outputs. */
+/** Maximum characters of the problem that the ranking searches in outputs. */
 const MOST_PROBLEM = 2_000;
 
 // Not strict: calls of earlier versions have a `question`, which chose what counts.
@@ -30,9 +30,9 @@ const args = z.object({ node: nodeArgument.describe('Any node: the whole topolog
 type Args = z.infer<typeof args>;
 
 /**
- * Ranks the root causes over the whole topology, by all telemetry that its sources have. Nothing
- * that a model says has a part in it: outputs that name what was reported count more, by the
- * message that the run was started with.
+ * Ranks the root causes over the whole topology, by all telemetry of its sources. Text of a model
+ * has no influence: outputs that name the reported problem count more, by the message that the run
+ * was started with.
  */
 export const rankRootCauses: Tool<Args> = {
   name: 'rank_root_causes',
@@ -98,7 +98,7 @@ function damageIn({ file, lines, first, isWhole }: DamagedLines): string {
   return `${file}: ${damaged} left out, the first is line ${first}${rest}`;
 }
 
-/** Which nodes lack telemetry, and why: one gap for each reason. */
+/** The nodes without telemetry, and why: one gap for each reason. */
 function gapsOf(telemetry: string, error: Error) {
   const gapOf = (cause: Error, nodes?: string[]) => ({
     telemetry,
@@ -124,7 +124,7 @@ const isEmpty = (seen: Observations): boolean =>
 
 const describeCause = ({ onset, score, confidence, ...cause }: RankedCause) => ({
   ...cause,
-  // Ties of the ranking must stay ties, and nothing else.
+  // Ties of the ranking must remain the only ties.
   score: Number(score.toPrecision(10)),
   confidence: round(confidence),
   ...(onset !== undefined && Number.isFinite(onset) && { onset: isoTime(onset) }),
@@ -153,7 +153,6 @@ function summaryOf({ healthy, causes, passed, refutation }: Ranking): string {
   if (healthy || first === undefined) return 'nothing is out of the ordinary';
   if (first.alertOnly) return `no root cause: ${first.node}: ${first.title}`;
   const also = second === undefined ? '' : `; then ${second.node}`;
-  // Without a confidence: what is measured later changes it, and a report has one for each root
-  // cause.
+  // Without a confidence: later measurements change it, and a report has one for each root cause.
   return `most suspect: ${first.node} (${first.kind}): ${first.title}${also}`;
 }

@@ -1,7 +1,4 @@
-/**
- * Program of the thread of {@link rankInThread}: ranks what it is started with, and posts the
- * result.
- */
+/** Program of the thread of {@link rankInThread}: ranks its input, and posts the result. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { rankRootCauses } from '../../engine/rank-root-causes.js';
 import type { RankingTask } from './rank-in-thread.js';

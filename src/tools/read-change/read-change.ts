@@ -24,7 +24,7 @@ const args = z.strictObject({
 });
 type Args = z.infer<typeof args>;
 
-/** The diff of a change, and what it does that may hurt. */
+/** The diff of a change, and its possibly harmful effects. */
 export const readChange: Tool<Args> = {
   name: 'read_change',
   access: 'read',

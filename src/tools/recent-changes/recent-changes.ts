@@ -16,7 +16,7 @@ const args = z.strictObject({
 });
 type Args = z.infer<typeof args>;
 
-/** What was changed, latest first: commits, deploys, flags, configuration. */
+/** The recent changes, latest first: commits, deploys, flags, configuration. */
 export const recentChanges: Tool<Args> = {
   name: 'recent_changes',
   access: 'read',

@@ -28,7 +28,7 @@ export const redisInspect: Tool<Args> = {
   repeatable: true,
   holds: 8 * 2 ** 20,
   args,
-  // A URL has to say that it is a Redis; `host:port` alone will do.
+  // A URL must have a Redis scheme; `host:port` alone is accepted, too.
   appliesTo: (node) =>
     node.kind === 'redis' &&
     hostPortOf(node) !== undefined &&
@@ -59,7 +59,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     return toolResult(`${where}: ${fault.text}`, { ...measured, error: fault.text }, issues);
   }
   if (refusal !== undefined) {
-    // What the diagnosis was not given is no fault of the server; one of its certificate is.
+    // A missing credential of the diagnosis is no fault of the server; one of its certificate is.
     if (issues.length === 0 && lacksCredential(node, refusal))
       throw new SourceError('refused', `${where} ${WANTS_PASSWORD}`);
     const issue = refusalIssue(refusal);
@@ -94,7 +94,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   return isRead ? result : { ...result, partial: true };
 }
 
-/** INFO was refused, or its answer does not have what a Redis reports there. */
+/** INFO was refused, or its answer lacks the fields of a Redis. */
 function notRead({ info, infoRefusal: said }: RedisReading): Issue {
   const isDenied = said !== undefined && codeOfRefusal(said) === 'NOPERM';
   const answered = info.size === 0 ? 'is empty' : 'has no plausible memory';

@@ -17,14 +17,13 @@ export interface RedisJudgement {
 }
 
 const CLIENTS_PERCENT = 90;
-/** At most this old counts as slow now, in seconds. */
+/** Maximum age in seconds of a slow log entry that counts as current. */
 const SLOW_LATELY_S = 300;
 const MOST_ERRORS = 12;
 
-/** What the numbers of a Redis mean. A function of its arguments. */
+/** The issues in the figures of a Redis. A function of its arguments. */
 export function judgeRedis(reading: RedisReading, thresholds: RedisThresholds): RedisJudgement {
-  // Without its state there is no memory of 0 bytes, and there are no 0 clients: nothing is known
-  // of them.
+  // Without its state, the memory and the clients are unknown, not zero.
   const ofState =
     reading.info.size === 0
       ? []
@@ -166,7 +165,7 @@ function slowlog(
 ): RedisJudgement {
   if (!log) return { measurements: { slowlog_length: null }, issues: [], judged: [] };
   const slowest = [...log.latest].sort((a, b) => b.durationMs - a.durationMs)[0];
-  // By the server's own clock, which is the only one that fits the entries.
+  // By the server's own clock, which is the only one that matches the entries.
   const now = Number(info.get('server_time_usec') ?? NaN) / 1_000_000;
   const aged = log.latest.map((entry) => ({
     ...entry,

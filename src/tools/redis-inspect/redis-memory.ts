@@ -4,7 +4,7 @@ import type { JsonObject } from '../../lib/json.js';
 import { atMost, type CheckedValue, round, showBytes } from '../result.js';
 import { numberOf, countOf } from './redis-info.js';
 
-/** Memory swings by the buffers of a few clients: this close to the limit it is full. */
+/** Memory varies by the buffers of a few clients: this close to the limit it is full. */
 const FULL_PERCENT = 99;
 
 /**
@@ -13,8 +13,8 @@ const FULL_PERCENT = 99;
 const FULL_AFTER_OOM_PERCENT = 95;
 
 /**
- * Whether INFO has the memory that every Redis reports, as counts of bytes: without it the state of
- * the Redis is not known.
+ * Whether INFO has the memory figures of every Redis, as counts of bytes: without them the state of
+ * the Redis is unknown.
  */
 export function showsMemory({ info }: Pick<RedisReading, 'info'>): boolean {
   // The limit is a field of INFO since Redis 4.
@@ -24,9 +24,9 @@ export function showsMemory({ info }: Pick<RedisReading, 'info'>): boolean {
 
 /**
  * Judges the memory, in percent of `maxmemory` or of the machine's memory. Redis refuses writes
- * (`OOM`) when the memory that counts passes `maxmemory` and its policy finds nothing to evict. OOM
- * errors are counted since the start: alone they say nothing about now, so they matter only as they
- * rise or where memory is still short.
+ * (`OOM`) when the counted memory exceeds `maxmemory` and its policy finds nothing to evict. OOM
+ * errors are counted since the start: alone they show nothing about the present, so they matter
+ * only if they increase or if memory is still short.
  */
 export function judgeMemory(
   reading: RedisReading,

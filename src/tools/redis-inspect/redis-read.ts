@@ -19,8 +19,8 @@ import { RespConnection, RespRefusal } from './resp-connection.js';
 import { RespProtocolError, type RespValue } from './resp.js';
 
 /**
- * Between two looks at the errors counted, where writes have been refused before; less where less
- * time is left.
+ * Time between two reads of the error counts, if writes have been refused before; less if less time
+ * is left.
  */
 const ERRORS_INTERVAL_MS = 250;
 const SLOWLOG_ENTRIES = 10;
@@ -36,13 +36,13 @@ export interface SlowCommand {
 /** The state that a Redis reports. */
 export interface RedisReading {
   pingMs: number;
-  /** The fields of `INFO` and `INFO errorstats`; empty where the user may not ask. */
+  /** The fields of `INFO` and `INFO errorstats`; empty if the user may not read them. */
   info: ReadonlyMap<string, string>;
-  /** What it said instead of `INFO`, if it refused that. */
+  /** The reply instead of `INFO`, if it was refused. */
   infoRefusal?: string;
-  /** `errorstat_*` a moment later; only where `OOM` was counted. */
+  /** `errorstat_*` a moment later; only if `OOM` was counted. */
   errorsLater?: ReadonlyMap<string, string>;
-  /** Not there where the user may not ask. */
+  /** Absent if the user may not read it. */
   slowlog?: { length: number; latest: SlowCommand[] };
 }
 
@@ -53,7 +53,7 @@ export interface RedisVisit {
   fault?: NetworkFault;
   /** Redis answers, and refuses: `WRONGPASS …`, `LOADING …`. */
   refusal?: string;
-  /** It has answered as a Redis does. */
+  /** It has answered like a Redis. */
   isRedis?: boolean;
 }
 
@@ -125,7 +125,7 @@ async function visitRedis(
   return visit;
 }
 
-/** @param isRedis it has answered as a Redis does */
+/** @param isRedis it has answered like a Redis */
 function faultOf(error: unknown, phase: ConnectionPhase, isRedis = false): NetworkFault {
   if (!(error instanceof RespProtocolError)) return classify(error, phase);
   const text = 'the server does not use the Redis protocol';
@@ -133,10 +133,10 @@ function faultOf(error: unknown, phase: ConnectionPhase, isRedis = false): Netwo
   return wrongAddress(error.speaksHttp ? 'this is not a Redis server: it answers HTTP' : text);
 }
 
-/** Answers to PING of a Redis that wants a password first. Only a Redis gets one. */
+/** Answers to PING of a Redis that requires a password first. Only a Redis gets one. */
 const ASKS_FOR_CREDENTIALS = /^(NOAUTH|NOPERM)\b/;
 
-/** @throws RespRefusal; RespProtocolError where what answers is no Redis */
+/** @throws RespRefusal; RespProtocolError if the server is not a Redis */
 async function greet(redis: RespConnection): Promise<void> {
   const answer = await redis.call('PING').catch((error: unknown) => {
     if (!(error instanceof RespRefusal) || !ASKS_FOR_CREDENTIALS.test(error.message)) throw error;
@@ -146,7 +146,7 @@ async function greet(redis: RespConnection): Promise<void> {
 }
 
 /**
- * The credentials go out only after the peer has answered PING as a Redis does, since a connection
+ * The credentials are sent only after the peer has answered PING like a Redis, since a connection
  * may lead anywhere.
  * @throws RespRefusal
  */
@@ -210,7 +210,7 @@ async function read(
 
 const textOf = (value: RespValue | undefined): string => (typeof value === 'string' ? value : '');
 
-/** Undefined where an ACL or a renamed command forbids it. */
+/** Undefined if an ACL or a renamed command forbids it. */
 async function allowed<T>(
   reply: Promise<T>,
   onRefusal?: (said: string) => void,

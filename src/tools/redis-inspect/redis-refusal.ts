@@ -1,7 +1,7 @@
 import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
 
-/** What a refusal means. */
+/** The meaning of a refusal. */
 interface Meaning {
   symptom: Issue['symptom'];
   title: string;

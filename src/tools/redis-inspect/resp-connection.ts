@@ -5,7 +5,7 @@ import { encodeCommand, RespError, RespProtocolError, RespReader, type RespValue
 export class RespRefusal extends Error {}
 
 /**
- * Commands to a Redis over a connection that the caller has made and will destroy, one at a time.
+ * Commands to a Redis over a connection that the caller has opened and will destroy, one at a time.
  * It sends nothing by itself, and reads only as much as {@link RespReader} accepts.
  */
 export class RespConnection {
@@ -23,14 +23,14 @@ export class RespConnection {
   }
 
   /**
-   * @throws RespRefusal; RespProtocolError; errors of the connection, `ECONNRESET` where the peer
+   * @throws RespRefusal; RespProtocolError; errors of the connection, `ECONNRESET` if the peer
    *   closed it
    */
   async call(...words: string[]): Promise<Exclude<RespValue, RespError>> {
     const reply = await new Promise<RespValue>((resolve, reject) => {
       this.waiting = { resolve, reject };
-      // An answer may be there already: a Redis without room for a client refuses it before it
-      // asks.
+      // An answer may exist already: a Redis without room for a client refuses it before any
+      // command.
       this.deliver();
       if (this.waiting && !this.socket.writableEnded) this.socket.write(encodeCommand(words));
     });

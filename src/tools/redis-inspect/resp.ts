@@ -5,7 +5,7 @@ export class RespError {
 
 export type RespValue = string | number | null | RespError | RespValue[];
 
-/** The peer sent bytes that are no RESP2, or more than a Redis sends. */
+/** The peer sent bytes that are not RESP2, or more than a Redis sends. */
 export class RespProtocolError extends Error {
   readonly code = 'RESP_PROTOCOL';
 
@@ -56,14 +56,14 @@ export class RespReader {
   private bytes = Buffer.allocUnsafe(FIRST_CAPACITY);
   private end = 0;
   private at = 0;
-  /** Where the search for the end of a line goes on. */
+  /** Where the search for the end of a line continues. */
   private searched = 0;
   /** Where the reply begins that is being read; below 0 once its first bytes have been dropped. */
   private start = 0;
   private elements = 0;
   private open: OpenArray[] = [];
 
-  /** @throws RespProtocolError where a reply would pass its bound */
+  /** @throws RespProtocolError if a reply would exceed its bound */
   push(chunk: Uint8Array): void {
     if (this.end + chunk.length - this.start > RESP_BOUNDS.bytes)
       throw malformed(`a reply of more than ${RESP_BOUNDS.bytes} bytes`);

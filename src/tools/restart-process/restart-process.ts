@@ -36,7 +36,7 @@ export const restartProcess: Tool<Args> = {
   measures: () => 'records',
   repeatable: true,
   args,
-  // What was recorded is over: there is nothing to restart.
+  // A recording is over: there is nothing to restart.
   appliesTo: (node, sources) => restartUrlOf(node) !== undefined && !isRecorded(sources),
   argsFor: (node) => ({ node: node.id }),
   change: (node) => ({

@@ -19,7 +19,7 @@ interface SessionRules {
 }
 
 /**
- * More connections than `limit` percent.
+ * Connections above `limit` percent.
  * @param clients `name` and number of `used` connections, the most first
  */
 export function judgeConnections(

@@ -6,14 +6,15 @@ import type { Owns } from './sql-login.js';
 import { numberIn, seconds, textIn } from './sql-values.js';
 
 const SHOWN = 5;
-/** A statement with less of the time of all is not what the server works for. */
+/** A statement with a smaller share of the total time is not the main load of the server. */
 const LEAST_SHARE = 0.5;
 /** Fewer calls may be a report or a migration. */
 const LEAST_CALLS = 10;
 
 /**
- * The statements that took most time since the server's statistics began. They are history: which
- * one costs most is worth knowing, and one that takes most of all time is noted if it is slow, too.
+ * The statements that took most time since the server's statistics began. They are history: the
+ * most expensive one is information, and one that takes most of the total time is noted if it is
+ * slow, too.
  * @param rows `database`, `query`, `calls`, `mean_ms`, `total_s` and `share` (of 1) of all
  *   statements of the server, the most first
  */

@@ -15,7 +15,7 @@ export interface LockSession {
   query: string;
 }
 
-/** A session that waits for nothing and holds up others, directly or through them. */
+/** A session that does not wait and blocks others, directly or through them. */
 export interface RootBlocker {
   session: LockSession;
   /** The sessions that wait for it, the longest first. */

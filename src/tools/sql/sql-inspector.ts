@@ -36,7 +36,7 @@ import { UnmeasuredError } from '../unmeasured-error.js';
 import { refusalOf, type SqlRefusals } from './sql-refusal.js';
 import { loginOf, ownsDatabase, type Owns, type SqlAddress } from './sql-login.js';
 
-/** Time for all queries: a server that is well answers them in milliseconds. */
+/** Time for all queries: a healthy server answers them in milliseconds. */
 const READING_MS = 15_000;
 
 const args = z.strictObject({ node: nodeArgument });
@@ -56,7 +56,7 @@ export interface SqlJudgement {
   hidden?: string;
 }
 
-/** What an inspector must know of a kind of servers. */
+/** The specifics of a kind of servers. */
 interface SqlDialect<Reading> extends SqlAddress {
   tool: string;
   /** In messages. */
@@ -98,8 +98,8 @@ export const sqlInspector = <Reading extends { answerMs: number }>(
 });
 
 /**
- * Why the server does not let the credential in, if that says nothing about the database: it is the
- * operator's, or there is none. That of an endpoint is a part of the system.
+ * Why the server does not accept the credential, if that shows nothing about the database: it is
+ * the operator's, or there is none. That of an endpoint is part of the system.
  */
 function whyRefused(
   { refusesCredential }: Pick<SqlDialect<never>, 'refusesCredential'>,
@@ -137,7 +137,7 @@ async function inspect<Reading extends { answerMs: number }>(
     slowMs: slowMsOf(node),
   };
   const where = showHostPort(login);
-  // As which user, and in which database: commands that a report names need both.
+  // The user and the database: commands that a report names need both.
   const measured = {
     target: where,
     ...(source !== undefined && { source }),
@@ -170,7 +170,7 @@ async function inspect<Reading extends { answerMs: number }>(
       const refused = new SourceError('refused', `${where} ${clean(refusedWhy, node, 300)}`);
       throw source === undefined ? refused : errorOfSource(source, refused);
     }
-    // The settings of SOURCES_FILE say what is trusted: they are no property of the server.
+    // The trust settings come from SOURCES_FILE: they are not a property of the server.
     if (source !== undefined && isOfTrust(code))
       throw errorOfSource(
         source,

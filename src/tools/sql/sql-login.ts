@@ -9,7 +9,7 @@ import { trustOptionsOf } from '../attributes.js';
 import { credentialsOf, hostPortOf, urlOf } from '../net/endpoint.js';
 import type { ToolContext } from '../tool.js';
 
-/** How servers of a kind are named in endpoints. */
+/** The names of a kind of servers in endpoints. */
 export interface SqlAddress {
   kind: SqlKind;
   /** Of a URL: `postgres:`; the first is shown in messages. */
@@ -19,8 +19,8 @@ export interface SqlAddress {
 interface NodeLogin {
   login: SqlLogin;
   /**
-   * Whose the credential is: the operator's, of SOURCES_FILE, that of the endpoint, or none: the
-   * endpoint has no password.
+   * The origin of the credential: the operator's, of SOURCES_FILE, that of the endpoint, or none:
+   * the endpoint has no password.
    */
   credential: 'listed' | 'own' | 'none';
   /**
@@ -33,15 +33,15 @@ interface NodeLogin {
 }
 
 /**
- * Whether what was measured in a database is the node's: a session of it (the database is empty
- * where it has none), a state of it that concerns the whole server, or a session of a database that
+ * Whether a measurement in a database belongs to the node: a session of it (the database is empty
+ * if it has none), a state of it that concerns the whole server, or a session of a database that
  * belongs to no node (`stray`).
  */
 export type Owns = (database: string, what: 'session' | 'server' | 'stray') => boolean;
 
 /**
  * Where to sign in: the endpoint of the node, or the server of SOURCES_FILE that it selects from.
- * @throws where there is neither
+ * @throws if there is neither
  */
 export async function loginOf(
   { kind, protocols }: SqlAddress,
@@ -96,12 +96,12 @@ function tlsOfNode(node: TopologyNode, url: URL): SqlTls | undefined {
 }
 
 /**
- * What of the node's server is its own, since the state of a server shows all databases. A database
- * that is a node belongs to that node. Sessions of another one are of a system that the topology
- * does not describe, unless a node names no database: that node stands for the rest. What concerns
- * the whole server is the finding of one node, the first of the server. Of nodes with several
- * credentials, each credential has its first node: if one is refused, what the others see must not
- * be lost.
+ * The node's part of its server, since the state of a server shows all databases. A database that
+ * is a node belongs to that node. Sessions of another one belong to a system that the topology does
+ * not describe, unless a node names no database: that node represents the rest. A state of the
+ * whole server is the finding of one node, the first of the server. If nodes have several
+ * credentials, each credential has its first node: if one is refused, the findings of the others
+ * must not be lost.
  */
 export async function ownsDatabase(address: SqlAddress, context: ToolContext): Promise<Owns> {
   const { node, nodes } = context;

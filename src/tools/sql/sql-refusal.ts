@@ -2,7 +2,7 @@ import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import { UNTRUSTED_CODES } from '../../sources/http/connection-words.js';
 
-/** What it means that a server answers, and refuses. */
+/** The meaning of a server's refusal. */
 export interface SqlRefusal {
   symptom: Issue['symptom'];
   kind?: FailureKind;
@@ -40,7 +40,7 @@ const UNTRUSTED: SqlRefusal = {
     'The server answers. Name the authority of its certificate in the attribute ca, or set trustSelfSigned, if that is meant.',
 };
 
-/** Of every server with TLS: what OpenSSL and Node.js say of its certificate. */
+/** For every server with TLS: the messages of OpenSSL and Node.js about its certificate. */
 export const CERTIFICATE_REFUSALS: SqlRefusals = {
   ...Object.fromEntries(UNTRUSTED_CODES.map((code) => [code, UNTRUSTED])),
   CERT_HAS_EXPIRED: {
@@ -59,8 +59,8 @@ export const CERTIFICATE_REFUSALS: SqlRefusals = {
 
 /**
  * The issue of a server that answers, and refuses; undefined for any other error. Codes of servers
- * (SQLSTATE, numbers of MySQL) begin with a digit, and only they come with words of the server. One
- * that is not known is shown in these words: the server runs.
+ * (SQLSTATE, numbers of MySQL) begin with a digit, and only they have text of the server. An
+ * unknown one is shown with this text: the server runs.
  */
 export function refusalOf(refusals: SqlRefusals, code: string, message: string): Issue | undefined {
   const isOfServer = /^\d/.test(code);

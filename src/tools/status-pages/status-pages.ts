@@ -12,7 +12,7 @@ const MOST_TEXT = 4_000;
 const args = z.strictObject({ node: nodeArgument.describe('Any node') });
 type Args = z.infer<typeof args>;
 
-/** What the status pages of providers say. */
+/** The content of the status pages of providers. */
 export const statusPages: Tool<Args> = {
   name: 'status_pages',
   access: 'read',

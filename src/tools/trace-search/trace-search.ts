@@ -19,7 +19,7 @@ const args = z.strictObject({
 type Args = z.infer<typeof args>;
 
 /**
- * Operations of a node in its spans: how often, how long and how often failed, in the incident and
+ * Operations of a node in its spans: their frequency, duration and failures, in the incident and
  * before.
  */
 export const traceSearch: Tool<Args> = {
