@@ -130,6 +130,7 @@ describe('RunModel', () => {
     expect(busiest?.row.role).toBe('worker');
     expect(busiest?.tookMs).toBeGreaterThan(0);
     expect(busiest?.tookMs).toBeLessThan((waiting?.endTime ?? 0) - (waiting?.startTime ?? 0));
+    expect(model.at(busiest?.longestSeq ?? 0)?.name).toBe('llm.tool_result');
     expect(busiestAt(model, 2)).toBeUndefined();
   });
 

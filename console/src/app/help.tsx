@@ -31,7 +31,7 @@ const KEYS: [page: string, keys: [key: string, what: string][]][] = [
       ['1 2', 'timeline, log'],
       ['/', 'search the log'],
       ['P', 'problems only'],
-      ['C', 'the costliest agent, else the one longest at work'],
+      ['C', 'the costliest agent; without a cost, the one longest at work'],
       ['R E A', 'report, evidence, ask'],
       ['F', 'fit the graph'],
       ['.', 'copy the link'],

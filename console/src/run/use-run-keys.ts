@@ -32,9 +32,9 @@ export function useRunKeys(view: RunView): void {
   const showBusiest = (): void => {
     const busiest = busiestAt(model, seq);
     if (!busiest) return actions.toast('No agent has used a model');
-    const { row, tookMs } = busiest;
+    const { row, tookMs, longestSeq } = busiest;
     actions.setView('timeline');
-    actions.pick(row.startSeq);
+    actions.pick(longestSeq);
     const hasEnded = row.endSeq !== null && row.endSeq <= seq;
     const end = (hasEnded ? row.endTime : null) ?? model.timeAt(seq);
     const whole = duration(end - row.startTime);

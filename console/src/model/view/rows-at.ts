@@ -46,33 +46,39 @@ export function costliestAt(
   return first;
 }
 
+export interface Busiest {
+  row: AgentRow;
+  tookMs: number;
+  /** The event that ended what took it the longest. */
+  longestSeq: number;
+}
+
 /**
  * The dispatch that had been longest at work at `seq`: the time in which it waited for others does
  * not count.
  */
-export function busiestAt(
-  model: RunModel,
-  seq: number,
-): { row: AgentRow; tookMs: number } | undefined {
+export function busiestAt(model: RunModel, seq: number): Busiest | undefined {
   const [first] = [...model.rows.values()]
-    .map((row) => ({ row, tookMs: workOf(row, seq) }))
+    .flatMap((row) => workOf(row, seq) ?? [])
     .toSorted((a, b) => b.tookMs - a.tookMs);
   return first && first.tookMs > 0 ? first : undefined;
 }
 
 /** For how long a call of a model or a tool was under way, of those that had ended at `seq`. */
-function workOf({ bars }: AgentRow, seq: number): number {
-  let sum = 0;
+function workOf(row: AgentRow, seq: number): Busiest | undefined {
+  const calls = row.bars.flatMap(({ kind, startTime, endTime, endSeq }) =>
+    (kind === 'tool' || kind === 'model') && endTime !== null && endSeq !== null && endSeq <= seq
+      ? [{ startTime, endTime, endSeq }]
+      : [],
+  );
+  let tookMs = 0;
   let until = -Infinity;
-  for (const { kind, startTime, endTime, endSeq } of bars.toSorted(
-    (a, b) => a.startTime - b.startTime,
-  )) {
-    if ((kind !== 'tool' && kind !== 'model') || endTime === null) continue;
-    if (endSeq === null || endSeq > seq) continue;
-    sum += Math.max(0, endTime - Math.max(startTime, until));
+  for (const { startTime, endTime } of calls.toSorted((a, b) => a.startTime - b.startTime)) {
+    tookMs += Math.max(0, endTime - Math.max(startTime, until));
     until = Math.max(until, endTime);
   }
-  return sum;
+  const [longest] = calls.toSorted((a, b) => b.endTime - b.startTime - (a.endTime - a.startTime));
+  return longest && { row, tookMs, longestSeq: longest.endSeq };
 }
 
 const wasAtWork = (row: AgentRow, seq: number): boolean =>
