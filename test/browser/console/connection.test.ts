@@ -84,6 +84,44 @@ test('4: a stream in which nothing is heard is quiet at 17 s, and opened again a
   server.close();
 });
 
+/** As much as a busy run writes while nobody is connected. */
+const BACKLOG = 3_000;
+
+test('4: after 20 s without a connection a page has every event that came meanwhile once', async () => {
+  const server = await LogServer.start();
+  server.push(...BEGUN, text('before '));
+  const page = await browser.newPage({ viewport: WIDE });
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 3_600_000);
+  const goesOn = async (what: string, seen: () => boolean | Promise<boolean>) =>
+    until(what, async () => {
+      await page.clock.runFor(200);
+      return seen();
+    });
+  await page.goto(server.url('?view=log&mode=all'));
+  await goesOn('the page is live', () => page.getByText('Live', { exact: true }).isVisible());
+  server.refuse = 503;
+  server.cut();
+  server.push(...Array.from({ length: BACKLOG }, (_, i) => text(`${i} `)));
+  let passed = 0;
+  await goesOn('20 s pass', () => (passed += 200) > 20_000);
+  // It says so all the while, and what it does about it.
+  await page.getByText('What you see stands; the run goes on').waitFor();
+  await page.getByText(/^Attempt [3-9]/).waitFor();
+  await page.getByLabel('Log, 3 lines').waitFor();
+  server.refuse = undefined;
+  await page.clock.resume();
+  await isLive(page);
+  await page.getByText('What you see stands').waitFor({ state: 'detached' });
+  await page.getByLabel(`Log, ${BACKLOG + 3} lines`).waitFor();
+  server.push(COMPLETED);
+  await page.getByText('The end').waitFor();
+  await page.getByLabel(`Log, ${BACKLOG + 4} lines`).waitFor();
+  expect(server.opened).toBe(2);
+  await page.close();
+  server.close();
+});
+
 test('10: seven pages of one live run all reach its end', async () => {
   const server = await LogServer.start();
   server.push(...BEGUN);

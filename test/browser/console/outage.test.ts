@@ -6,7 +6,7 @@ import { testRedis, type TestRedis } from '../../support/redis.js';
 import { healthy, held, httpTarget } from '../../support/processes/target.js';
 import { topologyOf } from '../../support/incidents/topology.js';
 import { keepScreenshot } from '../screenshot.js';
-import { ConsoleScene } from './console-scene.js';
+import { ConsoleScene, violationsOn } from './console-scene.js';
 
 const loopback = new Loopback();
 const behaviour = held(healthy);
@@ -76,6 +76,12 @@ test('6: while Redis is away, pages say that it is, and of when their figures ar
   await expect(seen(operations).count()).resolves.toBe(5);
   expect(await ok(operations).count()).toBe(0);
   await keepScreenshot(operations, 'console-redis-away');
+  for (const theme of ['dark', 'light']) {
+    const shown = await operations.locator('html').getAttribute('data-theme');
+    if (shown !== theme) await operations.keyboard.press('t');
+    await operations.locator(`html[data-theme="${theme}"]`).waitFor();
+    expect([theme, await violationsOn(operations)]).toEqual([theme, []]);
+  }
   await expectStandingList(runs);
   redis.mend();
   await operations.getByText('ready', { exact: true }).waitFor();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { startChromium } from '../chromium.js';
-import { isLive, openPage, WIDE } from './console-scene.js';
+import { isLive, openPage, violationsOn, WIDE } from './console-scene.js';
 import { BEGUN, COMPLETED, HEAD, LogServer, text, warning } from './log-server.js';
 import { tabTo } from './tab-to.js';
 
@@ -195,6 +195,32 @@ test.each([
   await page.close();
   server.close();
 });
+
+test.each(['dark', 'light'] as const)(
+  '11: a live run whose agents are at work and wait is sound (%s)',
+  async (colorScheme) => {
+    const server = await LogServer.start();
+    const place = { dispatch_id: 'd1', turn: 1, attempt: 1 };
+    const worker = { ...HEAD, agent_id: '2', agent_type: 'worker', agent_name: 'Prober' };
+    const sent = { worker_name: 'Prober', agent_id: '2', dispatch_id: 'd1', task: 'Look.' };
+    const call = { ...place, tool: 'tcp_probe', tool_call_id: 't1', args: { node: 'db' } };
+    server.push(
+      ...BEGUN,
+      text('Hm'),
+      { name: 'dispatch.worker', data: sent, agent: HEAD },
+      { name: 'llm.tool_call', data: call, agent: worker },
+      warning('RATE_LIMITED', 'Too many.', { retryable: true, attempt: 1, retry_in_ms: 600_000 }),
+    );
+    const page = await browser.newPage({ viewport: WIDE, colorScheme, reducedMotion: 'reduce' });
+    await page.goto(server.url());
+    await isLive(page);
+    await page.locator('.gnode.is-busy').waitFor();
+    await page.getByText('Nothing is lost.').waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.close();
+    server.close();
+  },
+);
 
 test('a wait that goes on is not said to be over, and what is said twice is one card', async () => {
   const server = await LogServer.start();
