@@ -14,7 +14,7 @@ const USAGE = `Records the telemetry of a topology's live sources as an incident
 Usage: ${commandName('capture')} FILE FOLDER [options]
 
   FILE                 a topology whose nodes select telemetry of sources (docs/sources.md)
-  FOLDER               a new folder, named as the incident is to be
+  FOLDER               a new folder; its name becomes the name of the incident
       --from TIME      begin: 30m or 2h ago, or an RFC 3339 time (default: 1h)
       --to TIME        end (default: now)
   -m, --message TEXT   what seems wrong

@@ -32,7 +32,7 @@ Usage: ${commandName('discover')} compose FILE... [--env-file FILE]
       --name NAME      of the topology (default: discovered)
   -h, --help           print this help
 
-The draft is for a person: services may call others by names that no file has, and may wait for others that they do not call.
+Review the draft: services may call others by names that no file contains, and may wait for others that they do not call.
 
 Exit codes: 0 written, 1 nothing was found, 2 could not read.
 `;

@@ -90,7 +90,7 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'OIDC_TENANT_CLAIM', property: 'oidcTenantClaim', default: '', unit: '', allowed: NAME, about: 'Claim with the tenant of a token. Unset: every token belongs to the tenant `default`.' },
   { name: 'OIDC_GROUPS_CLAIM', property: 'oidcGroupsClaim', default: 'groups', unit: '', allowed: NAME, about: 'Claim with the groups of a token, a list of texts.' },
   { name: 'GROUP_ROLES', property: 'groupRoles', default: '', unit: '', allowed: GROUPS, about: 'Roles of groups: `sre=operator, platform=admin`. Tokens and proxy users without such a group are refused.' },
-  { name: 'TRUSTED_PROXIES', property: 'trustedProxies', default: '', unit: '', allowed: EGRESS, about: 'Addresses and networks whose identity headers AUTH=proxy believes.' },
+  { name: 'TRUSTED_PROXIES', property: 'trustedProxies', default: '', unit: '', allowed: EGRESS, about: 'Addresses and networks whose identity headers AUTH=proxy trusts.' },
   { name: 'PROXY_PRINCIPAL_HEADER', property: 'proxyPrincipalHeader', default: 'X-Forwarded-User', unit: '', allowed: NAME, about: 'Header in which a trusted proxy names the principal.' },
   { name: 'PROXY_GROUPS_HEADER', property: 'proxyGroupsHeader', default: 'X-Forwarded-Groups', unit: '', allowed: NAME, about: 'Header in which a trusted proxy lists groups, separated by commas.' },
   { name: 'REQUESTS_PER_MINUTE', property: 'requestsPerMinute', default: '600', unit: 'requests', allowed: integer(0, 1_000_000), about: 'Requests of one principal, over all processes; 0: no limit. This and the limits below do not hold with AUTH=none (docs/security.md).' },

@@ -60,7 +60,7 @@ export function explainRejected(
       title: `the latest deploy (${latest.node}, ${clock(latest.at, reportedAt)}) ${carried ? verdictOn(carried) : 'is unlikely to be the cause'}`,
       reasons: carried
         ? reasonsOf(carried, first)
-        : ['none of the changes that it can have brought explains what is seen'],
+        : ['none of the changes that it may contain explains the failure'],
     });
   const others = considered.filter((each) => each !== causingChange && !isLatest(each));
   for (const each of others.slice(0, MOST_CHANGES))
@@ -94,7 +94,7 @@ const reasonsOf = ({ isCleared, for: pro, against }: RankedChange, first: Ranked
   nonEmpty(
     [
       ...(isCleared ? against : [...pro, ...against]),
-      ...(first.change === undefined ? [] : ['another change explains more of what is seen']),
+      ...(first.change === undefined ? [] : ['another change explains more of the failure']),
     ],
     'no recorded evidence supports it',
   );

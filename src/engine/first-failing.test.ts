@@ -295,5 +295,5 @@ test('explains a store that is asked more by a cache that misses', () => {
   expect(rank(observed({ nodes, series: store }))[0]?.node).toBe('db');
   const [first, second] = rank(observed({ nodes, series: [...store, misses] }));
   expect(first?.node).toBe('cache');
-  expect(second?.against).toContain('it is asked for what is missing from cache');
+  expect(second?.against).toContain('it gets the requests that cache misses');
 });

@@ -160,7 +160,7 @@ function judge(
     found.isExplained = true;
     found.against.push('one of its dependencies became unhealthy as early');
   }
-  if (missing !== undefined) found.against.push(`it is asked for what is missing from ${missing}`);
+  if (missing !== undefined) found.against.push(`it gets the requests that ${missing} misses`);
   if (isHeldUp)
     found.against.push('it shows only a backlog or load, and one of its callers is unhealthy');
   if (since !== undefined) {

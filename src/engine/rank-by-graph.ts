@@ -120,7 +120,7 @@ export function rankByGraph(
         ...(surge ? [surge] : []),
       ],
       against: [
-        ...(deviations < 2 ? ['it is hardly off its own usual'] : []),
+        ...(deviations < 2 ? ['its values are close to its usual ones'] : []),
         ...(own < 0.3 && amount > 0.3 ? ['what it depends on accounts for most of it'] : []),
       ],
     };

@@ -7,7 +7,7 @@ import { liveSources } from './live/live-sources.js';
 import { observe } from './observe.js';
 import { ChangeSource, KubernetesSource, MetricSource } from './ports.js';
 
-const refusal = new SourceError('refused', 'the credential may not look');
+const refusal = new SourceError('refused', 'the credential has no right to read');
 class RefusedMetrics extends MetricSource {
   series(): never {
     throw refusal;

@@ -16,7 +16,7 @@ describe('what the policy of the operator denies', () => {
   const PORT =
     'connections to 127.0.0.1:21001 are not allowed: a name server may be asked on port 53, 5353, not 21001; an operator can allow others by PROBE_DNS_PORTS';
   const OFF =
-    'tools may not look at the machine and the processes of this service: LOCAL_PROBES is off, or the topology is of another tenant than `default`';
+    'tools may not measure the machine and the processes of this service: LOCAL_PROBES is off, or the topology is of another tenant than `default`';
 
   test.each<[string, TopologyNode, string, string, string]>([
     ['dns_lookup', server('127.0.0.1:21001'), 'attributes.server', 'EGRESS_DENIED', PORT],

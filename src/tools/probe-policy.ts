@@ -63,7 +63,7 @@ export const ownCommandsOff = (_node: unknown, { ownCommands }: ProbePolicy) =>
   ownCommands ? undefined : forbidden(OWN_COMMANDS_OFF);
 
 const LOCAL_PROBES_OFF =
-  'tools may not look at the machine and the processes of this service: LOCAL_PROBES is off, or the topology is of another tenant than `default`';
+  'tools may not measure the machine and the processes of this service: LOCAL_PROBES is off, or the topology is of another tenant than `default`';
 const OWN_COMMANDS_OFF =
   'the command of this tool runs for topologies of the tenant `default` only: its file does not say `tenants: all`';
 

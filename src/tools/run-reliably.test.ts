@@ -202,7 +202,7 @@ test.each([0, 250])(
         {
           severity: 'critical',
           title: 'answers 500',
-          detail: 'It does. The first of two looks showed it, the second did not.',
+          detail: 'It does. The first of two measurements showed it, the second did not.',
         },
       ],
     });

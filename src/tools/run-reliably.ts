@@ -147,7 +147,7 @@ function withProven({ result, late }: WatchedResult, second: ToolResult): ToolRe
         ...issue,
         detail: joinSentences(
           issue.detail,
-          'The first of two looks showed it, the second did not.',
+          'The first of two measurements showed it, the second did not.',
         ),
       })),
     ],

@@ -178,7 +178,7 @@ describe.each(['openai-compatible', 'anthropic'])(
         summary: expect.stringContaining('[d1_1_t1] '),
       });
       expect(events.find(({ data }) => data['worker_name'] === 'librarian')?.data).toMatchObject({
-        task: 'Sum up what is too large: d1_1_t1.',
+        task: 'Summarise the results that are too large: d1_1_t1.',
       });
       const report = events.at(-1)?.data['report'] as { findings: { evidence: number[] }[] };
       const result = events.find(
@@ -226,7 +226,7 @@ describe.each(['openai-compatible', 'anthropic'])(
             attempt: 1,
             retry_in_ms: 0,
             message: expect.stringContaining(
-              'too long for "small" (400). Trying again with less of it.',
+              'too long for "small" (400). Trying again with a shorter prompt.',
             ),
           },
         });

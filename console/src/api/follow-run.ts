@@ -55,7 +55,7 @@ export async function followRun(
       if (listener.after() > before) attempt = 0;
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof Silence) why = 'Nothing was heard for 20 s';
+      if (error instanceof Silence) why = 'No data was received for 20 s';
       if (error instanceof ApiError) {
         why = error.status === 0 ? error.message : `The service answered ${error.status}`;
         retryAfterMs = (error.retryAfterSeconds ?? 0) * 1_000;

@@ -16,7 +16,10 @@ export class RefusedInStream extends Error {
   }
 }
 
-/** After so many bytes the page gets its turn, for a key or a frame, before more is parsed. */
+/**
+ * After this many bytes the page handles keys and frames before more is parsed.
+ * @internal Exported for tests.
+ */
 export const SLICE_BYTES = 256 * 1_024;
 
 /**

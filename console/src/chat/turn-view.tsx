@@ -147,7 +147,10 @@ function Ending({ turn, onRetry }: { turn: ChatTurn; onRetry: (question: string)
     return (
       <div className="banner banner-off" role="status">
         <span className="spinner" />
-        <p>The connection was lost. The oracle goes on; reading on when it is back.</p>
+        <p>
+          The connection was lost. The oracle continues; the answer follows when the connection is
+          back.
+        </p>
       </div>
     );
   if (!error) return null;

@@ -14,7 +14,7 @@ import { Conclusion } from './report/conclusion.js';
 import { RunViewContext, type RunView } from './run-context.js';
 
 const TITLE = 'The log of this run is no longer kept';
-const WHY = 'Logs are dropped after a while; an archive folder keeps them for good.';
+const WHY = 'Logs are deleted after some time; an archive folder keeps them permanently.';
 const CODE = 'RUN_EXPIRED';
 
 /** A run whose log retention has removed: its report is still there. */

@@ -69,13 +69,13 @@ function incompleteNote(draft: AgentSession, reasons: readonly string[]): string
   const why: Record<string, string> = {
     LIMIT_REACHED: limits[board.reached ?? 'token'],
     LOG_LIMIT: limits.log,
-    ERROR_LIMIT: 'its calls failed again and again',
+    ERROR_LIMIT: 'its calls failed repeatedly',
     NO_PROGRESS: 'it stopped making progress',
-    ANSWER_CUT: 'the model broke it off at its length limit',
+    ANSWER_CUT: 'the model ended it at its length limit',
   };
   const known = reasons.flatMap((reason) => why[reason] ?? []);
   if (known.length === 0) return '';
-  const going = runsGoingOn(draft.messages).map((id) => ` The diagnosis goes on: run ${id}.`);
+  const going = runsGoingOn(draft.messages).map((id) => ` The diagnosis continues: run ${id}.`);
   return `(This answer is incomplete: ${known.join(', ')}.${going.join('')})`;
 }
 

@@ -65,7 +65,7 @@ function dispatchLibrarian(draft: SessionDraft): StepResult {
   const parts = partsToRead(draft);
   const ids = [...new Set(parts.map(({ id }) => id))];
   const dispatch_id = `${dispatchId ?? 'top'}_l${++board.librarians}`;
-  const task = `Sum up what is too large: ${ids.join(', ')}.`;
+  const task = `Summarise the results that are too large: ${ids.join(', ')}.`;
   const { agent_id } = librarianSource(source);
   board.librarian = { dispatch_id, parts, said: [] };
   emitAgentEvent(draft, 'subagent.start', { dispatch_id, agent_id });

@@ -51,7 +51,7 @@ describe('answer', () => {
       ...call('t2', 'start_diagnosis', 'r2', 'running'),
       ...call('t3', 'follow_diagnosis', 'r1', 'completed'),
     ]);
-    const content = expect.stringMatching(/ s was reached\. The diagnosis goes on: run r2\.\)$/);
+    const content = expect.stringMatching(/ s was reached\. The diagnosis continues: run r2\.\)$/);
     expect(said).toMatchObject({ content });
   });
 

@@ -139,7 +139,7 @@ export function librarianReport(
   const read = Object.entries(summaries);
   const status = reasons.length === 0 ? 'ok' : read.length > 0 ? 'partial' : 'failed';
   const summary = [
-    `Summed up ${read.length} of ${asked} large results.`,
+    `Summarised ${read.length} of ${asked} large results.`,
     ...read.map(([id, text]) => `[${id}] ${text}`),
   ].join('\n');
   return {

@@ -265,4 +265,4 @@ const unmeasuredBy = (error: unknown): UnmeasuredError | undefined =>
 const overtime = ({ deadline }: AgentSession): { error: string; code?: string } =>
   deadline.aborted
     ? { error: 'The time of the run was up before it answered.', code: 'LIMIT_REACHED' }
-    : { error: 'the time that its behaviour gives it is up' };
+    : { error: 'the time limit of its behaviour was reached' };

@@ -68,7 +68,7 @@ describe('an agent below the top', () => {
         dispatch_id: 'd1_1',
         status: 'failed',
         reasons: ['AGENT_CRASHED'],
-        summary: 'Web worker lost its process again and again.',
+        summary: 'Web worker lost its process repeatedly.',
       },
     ]);
     expect(ends).toEqual([]);

@@ -58,7 +58,7 @@ export class FailedJobs {
    * run continues.
    */
   async failAfterCrashes({ runId, dispatchId, agentId }: AgentJob, crashes: number): Promise<void> {
-    const msg = 'an agent killed its process again and again';
+    const msg = 'an agent ended its process repeatedly';
     this.logger.error({ msg, runId, dispatchId, agentId, crashes });
     if (dispatchId === null) {
       const message = `The process of the agent at the top was lost ${crashes} times.`;

@@ -34,7 +34,7 @@ export async function closeDispatch(
       dispatch_id: dispatchId,
       status: 'failed',
       reasons: [reason],
-      summary: `${place.binding.name} ${reason === 'AGENT_CRASHED' ? 'lost its process again and again' : 'ended without a report'}.`,
+      summary: `${place.binding.name} ${reason === 'AGENT_CRASHED' ? 'lost its process repeatedly' : 'ended without a report'}.`,
       findings: [],
     },
   };

@@ -49,11 +49,11 @@ const reportArgs = z.object({
 
 const teamArgs = z.object({
   team: z.string().describe('Name of the team'),
-  task: z.string().min(1).describe('What it is to find out'),
+  task: z.string().min(1).describe('What it should find out'),
 });
 const workerArgs = z.object({
   worker: z.string().describe('Name of the worker'),
-  task: z.string().min(1).describe('What it is to find out'),
+  task: z.string().min(1).describe('What it should find out'),
 });
 
 /**

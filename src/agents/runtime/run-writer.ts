@@ -29,7 +29,7 @@ const LOST = {
   sealed: 'the run has ended',
   fenced: 'another process works on this dispatch now',
   expired: 'the lock of the job was lost',
-  behind: 'the log has lost what was recorded: it was put back to an earlier state',
+  behind: 'the log has lost recorded steps: it was restored to an earlier state',
   full: 'the log of the run is full',
   missing: 'the run is gone',
 };

@@ -7,7 +7,7 @@ const PROVIDER = 'the model provider failed';
 const WORDS: Readonly<Record<string, string>> = {
   LIMIT_REACHED: 'an agent reached a limit',
   LOG_LIMIT: 'the log of the run is nearly full',
-  ERROR_LIMIT: 'the calls of an agent failed again and again',
+  ERROR_LIMIT: 'the calls of an agent failed repeatedly',
   NO_PROGRESS: 'an agent made no progress',
   TOOL_FAILED: 'a tool gave no result',
   AGENT_FAILED: 'an agent ended without a report',

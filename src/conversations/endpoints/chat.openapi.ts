@@ -31,6 +31,6 @@ export const Streams = <Body extends z.ZodType>(
     ApiResponse(STARTED_STREAM),
     TakesFormat(FORMATS, format),
     TakesIdempotencyKey(),
-    TakesLastEventId('With the key: go on after the frame of this `id`'),
+    TakesLastEventId('With the key: continue after the frame of this `id`'),
     Refuses('FEATURE_DISABLED', 'NOT_FOUND', 'TOPOLOGY_NOT_FOUND'),
   );

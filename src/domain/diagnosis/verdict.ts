@@ -263,7 +263,7 @@ export function impactOf(facts: Facts): string {
   if (unknown === 0) return 'No node is measurably affected.';
   if (unknown === nodes.length)
     return unchecked.length > 0 && unchecked.every(({ detail }) => detail === ONLY_RECORDED)
-      ? 'Not known: only what was recorded was read, and that tells of no failure.'
+      ? 'Not known: only records were read, and they show no failure.'
       : 'Not known: no node was checked.';
   return `No checked node is affected; ${unknown} ${unknown === 1 ? 'was' : 'were'} not checked.`;
 }

@@ -83,7 +83,7 @@ export function judgeMechanism(
       ...evidence.says,
     ],
     against: [
-      ...(effect < LEAST_EFFECT ? [`${name} does not bring about what is seen`] : []),
+      ...(effect < LEAST_EFFECT ? [`${name} does not cause the observed symptoms`] : []),
       ...(doubt === undefined ? [] : [doubt]),
     ],
   };

@@ -87,9 +87,7 @@ export function judgeUnexplained(
     named: shared.strength,
     for: shared.says,
     against: [
-      isRecorded
-        ? 'its diff does not show how it would bring this about'
-        : 'its diff was not recorded',
+      isRecorded ? 'its diff does not show how it would cause this' : 'its diff was not recorded',
     ],
   };
 }
@@ -105,7 +103,7 @@ function clearedBy(
     return `it changes only files that no running system loads (${kinds.join(', ')})`;
   if (!isRecorded) return undefined;
   if (cosmetic) return 'it changes nothing that a running system loads';
-  return lines.length === 0 ? 'it changes only what is said to people' : undefined;
+  return lines.length === 0 ? 'it changes only texts for people' : undefined;
 }
 
 /** How well the symptoms fit code with an unknown mechanism. */

@@ -1,8 +1,8 @@
 import { type ClientRequest, maxHeaderSize } from 'node:http';
 
 /**
- * Maximum bytes until the end of the head of a response: informational responses (1xx) before it may
- * take as many as it.
+ * Maximum bytes until the end of the head of a response. Informational responses (1xx) before it
+ * may take as many.
  * @internal Exported for tests.
  */
 export const MOST_HEAD_BYTES = 2 * maxHeaderSize;

@@ -265,9 +265,13 @@ const showsHealth = ({ code, retryable }: ModelError): boolean =>
   retryable && code !== 'RATE_LIMITED';
 
 const lostLease = ({ name }: ModelEntry): ModelError =>
-  new ModelError('AI_ERROR', `The call of "${name}" was given up: its place could not be kept.`, {
-    retryable: true,
-  });
+  new ModelError(
+    'AI_ERROR',
+    `The call of "${name}" was abandoned: its place in the queue could not be kept.`,
+    {
+      retryable: true,
+    },
+  );
 
 const noTime = ({ name }: ModelEntry, ms: number, now: number): ModelError =>
   new ModelError(

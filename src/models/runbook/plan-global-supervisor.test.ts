@@ -112,7 +112,10 @@ describe('the global supervisor', () => {
       tool: 'rank_root_causes',
       args: { node: 'web' },
       failed: true,
-      output: { error: 'prom: the credential may not look (status 403)', code: 'FORBIDDEN' },
+      output: {
+        error: 'prom: the credential has no right to read (status 403)',
+        code: 'FORBIDDEN',
+      },
     };
     expect(planGlobalSupervisor(looked, [refused]).calls.map(({ tool }) => tool)).toEqual([
       'dispatch_team',

@@ -30,7 +30,7 @@ export const DescribesTrigger = (): MethodDecorator =>
     }),
     ApiBody({ type: TriggerRequest }),
     TakesIdempotencyKey(),
-    TakesLastEventId('With the key: go on after the frame of this `id`'),
+    TakesLastEventId('With the key: continue after the frame of this `id`'),
     FormatQuery(),
     ApiProduces('text/event-stream', 'application/json'),
     ApiResponse(STARTED_STREAM),

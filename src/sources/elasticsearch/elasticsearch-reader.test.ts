@@ -130,7 +130,7 @@ test('drops records without a time or a text, and those outside of the window', 
   expect(await search(replay)).toEqual([]);
 });
 
-test('says that the credential may not look, and what the server does not understand', async () => {
+test('says that the credential has no right to read, and what the server does not understand', async () => {
   const replay = await replayOf([]);
   replay.answerNext(403, '{"error":{"type":"security_exception"}}');
   await expect(search(replay)).rejects.toMatchObject({ failure: 'refused' });

@@ -48,9 +48,24 @@ describe('a request to a source', () => {
   });
 
   it.each([
-    [401, '', 'refused', 'it wants a credential, and none is listed for it (status 401)'],
-    [403, '{}', 'refused', 'it wants a credential, and none is listed for it (status 403)'],
-    [403, '{"error":', 'refused', 'it wants a credential, and none is listed for it (status 403)'],
+    [
+      401,
+      '',
+      'refused',
+      'it requires a credential, and SOURCES_FILE lists none for it (status 401)',
+    ],
+    [
+      403,
+      '{}',
+      'refused',
+      'it requires a credential, and SOURCES_FILE lists none for it (status 403)',
+    ],
+    [
+      403,
+      '{"error":',
+      'refused',
+      'it requires a credential, and SOURCES_FILE lists none for it (status 403)',
+    ],
     [400, '{"errorType":"bad_data","error":"parse error"}', 'failed', 'bad_data: parse error'],
     [500, '{"message":"no leader"}', 'failed', 'status 500: no leader'],
     [500, 'null', 'failed', 'status 500: '],
@@ -83,7 +98,7 @@ describe('a request to a source', () => {
     async (given) => {
       const server = await sources.start((response) => response.writeHead(403).end(), given);
       const { message } = await failureOf(askSource(server, { path: '/' }, live));
-      expect(message).toMatch(/: the credential may not look \(status 403\)$/);
+      expect(message).toMatch(/: the credential has no right to read \(status 403\)$/);
     },
   );
 

@@ -210,8 +210,8 @@ function textOf(
   if (status === 401 || status === 403) {
     const isKnown = server.authorization !== undefined || server.tls?.cert !== undefined;
     const why = isKnown
-      ? 'the credential may not look'
-      : 'it wants a credential, and none is listed for it';
+      ? 'the credential has no right to read'
+      : 'it requires a credential, and SOURCES_FILE lists none for it';
     const words = refusalIn(body, server, status);
     throw new SourceError('refused', `${host}: ${why} (status ${status})${words}`, { status });
   }

@@ -40,7 +40,7 @@ export async function groupsAt(
   },
 ): Promise<CommittedGroup[]> {
   const known = names ?? (await listed(connection, note));
-  if (known.length > left.groups) note('groups: enough others were read');
+  if (known.length > left.groups) note('groups: the limit was reached');
   const ids = known.slice(0, left.groups);
   const states = await statesOf(connection, ids, note);
   const groups: CommittedGroup[] = [];
@@ -52,7 +52,7 @@ export async function groupsAt(
     const positions = await orUnread(connection, committed(connection, id), note);
     if (positions === undefined) continue;
     if (positions.length > more) {
-      note('offsets of groups: enough others were read');
+      note('offsets of groups: the limit was reached');
       break;
     }
     more -= positions.length;

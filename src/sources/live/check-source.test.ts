@@ -55,7 +55,7 @@ describe.each([
 ])('$kind', ({ start, hidden, ...given }) => {
   test.each([
     [200, 'ok', ''],
-    [401, 'refused', 'may not look'],
+    [401, 'refused', 'no right to read'],
     [500, 'failed', hidden],
   ])('is asked for something small: %i', async (status, state, detail) => {
     const replay = await start([]);

@@ -225,9 +225,7 @@ async function askSmall(
       });
       const hidden = [
         ...(refused.length > 0
-          ? [
-              `The credential may not list ${refused.join(', ')}: what is wrong with them is not seen.`,
-            ]
+          ? [`The credential may not list ${refused.join(', ')}: their faults are not detected.`]
           : []),
         ...(mute.length > 0
           ? [

@@ -98,7 +98,7 @@ describe.each([
     expect(replay.asked.filter(({ url }) => url.pathname.includes('admin'))).toEqual([]);
   });
 
-  test('says that the credential may not look', async () => {
+  test('says that the credential has no right to read', async () => {
     const replay = await replayOf([]);
     replay.answerNext(403, '{}');
     await expect(read(replay, 'shop')).rejects.toMatchObject({ failure: 'refused' });

@@ -127,7 +127,7 @@ test('drops lines outside of the window, whatever the server sends', async () =>
   expect(await search(replay)).toEqual([]);
 });
 
-test.each([401, 403])('says that the credential may not look: %i', async (status) => {
+test.each([401, 403])('says that the credential has no right to read: %i', async (status) => {
   const replay = await replayOf([]);
   replay.answerNext(status, 'no org id');
   await expect(search(replay)).rejects.toMatchObject({ failure: 'refused' });

@@ -131,9 +131,13 @@ function failureOf(error: unknown, { listed: { id }, timeoutMs, timeout, end }: 
     return new SourceError('unreachable', `${id}: no answer within ${timeoutMs} ms`);
   const status = error instanceof SdkHttpError ? error.status : undefined;
   if (status === 401 || status === 403)
-    return new SourceError('refused', `${id}: the credential may not look (status ${status})`, {
-      status,
-    });
+    return new SourceError(
+      'refused',
+      `${id}: the credential has no right to read (status ${status})`,
+      {
+        status,
+      },
+    );
   const why = error instanceof Error ? error.message : String(error);
   return new SourceError('failed', `${id}: ${why.slice(0, 500)}`, { cause: error });
 }

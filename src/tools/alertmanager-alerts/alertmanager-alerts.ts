@@ -108,7 +108,7 @@ function issueOf(alert: AlertmanagerAlert, silences: ReadonlyMap<string, Silence
       ? `Silenced until ${silence.endsAt} by ${silence.createdBy.slice(0, 100)}: ${silence.comment.slice(0, 200)}.`
       : status.silencedBy.length > 0
         ? 'It is silenced.'
-        : 'Another alert that fires holds it back (inhibition).';
+        : 'Another firing alert inhibits it.';
     return {
       severity: 'info',
       symptom: 'advisory',

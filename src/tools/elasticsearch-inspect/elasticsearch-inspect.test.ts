@@ -86,7 +86,7 @@ test('a red cluster that refuses writes says why a shard has no place', async ()
     status: 'failed',
     issues: [
       { severity: 'critical', detail: expect.stringContaining('are corrupt') as unknown },
-      { severity: 'warning', title: 'refuses writes or searches: 6 between two looks' },
+      { severity: 'warning', title: 'refuses writes or searches: 6 between two readings' },
     ],
     measurements: { requests: 4 },
   });

@@ -53,7 +53,7 @@ describe('finds', () => {
     [
       'refused requests',
       { rejected: 3 },
-      ['warning: refuses writes or searches: 3 between two looks'],
+      ['warning: refuses writes or searches: 3 between two readings'],
     ],
     [
       'changes that wait',

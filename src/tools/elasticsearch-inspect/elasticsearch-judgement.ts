@@ -118,7 +118,7 @@ function judgeRejected(rejected: number): Issue[] {
       severity: 'warning',
       symptom: 'saturated',
       kind: 'capacity',
-      title: `refuses writes or searches: ${rejected} between two looks`,
+      title: `refuses writes or searches: ${rejected} between two readings`,
       detail: 'The queues of its thread pools are full.',
     },
   ];

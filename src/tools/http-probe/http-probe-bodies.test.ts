@@ -16,8 +16,8 @@ test.each<[string, string, string | Buffer]>([
   expect(await probe(`http://127.0.0.1:${port}/`)).toMatchObject({
     status: 'ok',
     partial: true,
-    summary: expect.stringMatching(/^answered 200 OK .*; what it says of its health was not read/),
-    issues: [{ severity: 'info', title: 'what it says of its health was not read to the end' }],
+    summary: expect.stringMatching(/^answered 200 OK .*; its health report was not read/),
+    issues: [{ severity: 'info', title: 'its health report was not read to the end' }],
   });
 });
 
@@ -141,7 +141,7 @@ test('a health body that is longer than what is read checks no service', async (
   expect(await probe(`http://127.0.0.1:${port}/`)).toMatchObject({
     status: 'ok',
     partial: true,
-    issues: [{ severity: 'info', title: 'what it says of its health was not read to the end' }],
+    issues: [{ severity: 'info', title: 'its health report was not read to the end' }],
   });
   expect(await probe(`http://127.0.0.1:${port}/sick`)).toMatchObject({
     status: 'failed',

@@ -39,7 +39,7 @@ describe('a status', () => {
         kind: 'network-policy',
         steps: 'captive-portal',
         title: 'answers 511 Network Authentication Required',
-        detail: expect.stringContaining('Not the service answers so'),
+        detail: expect.stringContaining('This answer is from a network in between'),
       },
     ],
     [407, '', {}, { kind: 'auth', steps: 'proxy-login' }],

@@ -5,7 +5,7 @@ import { MAX_BODY_BYTES, showStatus, type Visit } from './http-visit.js';
 /** Titles for the part of a long answer that was not read. */
 export const CUT_TITLES = {
   text: 'the expected text is not in the part of the answer that was read',
-  health: 'what it says of its health was not read to the end',
+  health: 'its health report was not read to the end',
 };
 
 /** The part that was not read may contain a failure. */

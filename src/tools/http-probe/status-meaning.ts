@@ -14,7 +14,7 @@ const notInTime = (words: string): StatusMeaning => ({
 const NO_PATH: StatusMeaning = { failureKind: 'wrong-address', steps: 'no-path' };
 const TOO_LARGE: StatusMeaning = { failureKind: 'config', steps: 'request-too-large' };
 const CERTIFICATE_BEHIND: StatusMeaning = {
-  ...behindProxy('Cloudflare answers so if TLS with the server behind it fails.'),
+  ...behindProxy('Cloudflare returns this status if TLS with the server behind it fails.'),
   failureKind: 'config',
 };
 
@@ -34,7 +34,7 @@ const BY_STATUS: Readonly<Record<number, StatusMeaning>> = {
   407: {
     failureKind: 'auth',
     steps: 'proxy-login',
-    words: 'A proxy on the way asks for a credential of its own.',
+    words: 'A proxy in between requires its own credential.',
   },
   408: { failureKind: 'timeout' },
   410: NO_PATH,
@@ -43,7 +43,7 @@ const BY_STATUS: Readonly<Record<number, StatusMeaning>> = {
   421: {
     failureKind: 'wrong-address',
     steps: 'host-not-served',
-    words: 'The server serves no site of this host name.',
+    words: 'The server has no site with this host name.',
   },
   426: {
     failureKind: 'wrong-address',
@@ -51,21 +51,21 @@ const BY_STATUS: Readonly<Record<number, StatusMeaning>> = {
   },
   429: { failureKind: 'rate-limited' },
   431: TOO_LARGE,
-  444: { words: 'nginx closes a connection so.' },
+  444: { words: 'nginx closes the connection with this status.' },
   495: {
     failureKind: 'auth',
     steps: 'client-certificate',
-    words: 'nginx answers so to a client certificate that it does not accept.',
+    words: 'nginx returns this status for a client certificate that it does not accept.',
   },
   496: {
     failureKind: 'auth',
     steps: 'client-certificate',
-    words: 'nginx answers so to a client without a certificate.',
+    words: 'nginx returns this status for a client without a certificate.',
   },
   497: {
     failureKind: 'wrong-address',
     steps: 'tls',
-    words: 'nginx answers so to a request without TLS.',
+    words: 'nginx returns this status for a request without TLS.',
   },
   501: NO_PATH,
   502: { steps: 'gateway' },
@@ -76,19 +76,25 @@ const BY_STATUS: Readonly<Record<number, StatusMeaning>> = {
   511: {
     failureKind: 'network-policy',
     steps: 'captive-portal',
-    words: 'Not the service answers so, but a network on the way that wants a login.',
+    words: 'This answer is from a network in between that requires a login, not from the service.',
   },
-  520: behindProxy('Cloudflare answers so to an answer that it cannot read.'),
-  521: behindProxy('Cloudflare answers so if the server behind it refuses connections.'),
-  522: notInTime('Cloudflare answers so if the server behind it accepts no connection in time.'),
-  523: behindProxy('Cloudflare answers so if the server behind it cannot be reached.'),
-  524: notInTime('Cloudflare answers so if the server behind it does not answer in time.'),
+  520: behindProxy('Cloudflare returns this status for an answer that it cannot read.'),
+  521: behindProxy('Cloudflare returns this status if the server behind it refuses connections.'),
+  522: notInTime(
+    'Cloudflare returns this status if the server behind it accepts no connection in time.',
+  ),
+  523: behindProxy('Cloudflare returns this status if the server behind it cannot be reached.'),
+  524: notInTime('Cloudflare returns this status if the server behind it does not answer in time.'),
   525: CERTIFICATE_BEHIND,
   526: CERTIFICATE_BEHIND,
-  529: { failureKind: 'load', words: 'Some services answer so if they have too much to do.' },
-  530: behindProxy('Cloudflare answers so if it cannot find the server behind it.'),
-  598: notInTime('Some proxies answer so if the server behind them does not answer in time.'),
-  599: notInTime('Some proxies answer so if the server behind them does not answer in time.'),
+  529: { failureKind: 'load', words: 'Some services return this status if they are overloaded.' },
+  530: behindProxy('Cloudflare returns this status if it cannot find the server behind it.'),
+  598: notInTime(
+    'Some proxies return this status if the server behind them does not answer in time.',
+  ),
+  599: notInTime(
+    'Some proxies return this status if the server behind them does not answer in time.',
+  ),
 };
 
 /** The meaning of an unexpected status; empty if it is only an error. */

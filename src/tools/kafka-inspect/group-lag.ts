@@ -63,7 +63,7 @@ export const shownTrend = (trend: number | undefined): JsonObject =>
 function trendText(trend: number | undefined, lag: number): string {
   if (trend === undefined) return '';
   if (trend === 0)
-    return ' Between two looks it did not change: nothing is read, or as much as comes.';
+    return ' Between two readings it did not change: nothing is read, or as much as arrives.';
   const rate = `${Math.max(1, Math.round(Math.abs(trend)))} messages a second`;
   if (trend > 0) return ` It falls back by ${rate}: its consumers are too slow, too few, or stuck.`;
   return ` It catches up by ${rate}, and is done in about ${Math.max(1, Math.round(lag / -trend / 60))} min at this pace.`;

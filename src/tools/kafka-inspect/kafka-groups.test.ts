@@ -31,7 +31,7 @@ describe('a cluster', () => {
       symptom: 'saturated',
       kind: 'queue-lag',
       detail:
-        'Expected at most 50; it has 3 members; most of it, 60, in orders-0. Between two looks it did not change: nothing is read, or as much as comes.',
+        'Expected at most 50; it has 3 members; most of it, 60, in orders-0. Between two readings it did not change: nothing is read, or as much as arrives.',
     });
     expect(
       issueTitles(await lookByKafkaSource(ports, { attributes, selector: 'empty,ahead' })),

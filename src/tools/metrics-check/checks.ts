@@ -134,7 +134,7 @@ export const EVERY_NODE: readonly MetricCheck[] = [
             symptom: 'erroring',
             kind: 'crash-loop',
             title: `container ${named(sample)} is in CrashLoopBackOff`,
-            detail: 'It ends again and again after it was started.',
+            detail: 'It ends repeatedly after it was started.',
           },
   },
   {

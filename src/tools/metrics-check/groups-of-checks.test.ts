@@ -164,7 +164,7 @@ const ROWS: readonly [fault: string, lines: Line[], issues: string[]][] = [
     ],
     [
       'warning crash: systemd unit nginx.service has failed',
-      'warning crash-loop: systemd unit shop.service is restarted again and again',
+      'warning crash-loop: systemd unit shop.service is restarted repeatedly',
     ],
   ],
   [

@@ -199,7 +199,7 @@ export const HOST_CHECKS: CheckGroup = {
     }),
     state('restarting_units', 'increase(node_systemd_service_restart_total{$S}[5m]) > 2', {
       rated: { severity: 'warning', symptom: 'erroring', kind: 'crash-loop' },
-      title: (thing) => `systemd unit ${thing} is restarted again and again`,
+      title: (thing) => `systemd unit ${thing} is restarted repeatedly`,
       detail: 'More than two restarts in five minutes.',
     }),
     {

@@ -87,7 +87,7 @@ describe('finds', () => {
         },
       },
       [
-        'info: 2 slow queries ended between two looks',
+        'info: 2 slow queries ended between two readings',
         'info: 8 % of its pages are read from the disk',
       ],
     ],

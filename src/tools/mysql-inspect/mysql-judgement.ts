@@ -129,7 +129,7 @@ function judgeRefused(refused: number, most: number): Issue[] {
       symptom: 'saturated',
       kind: 'connection-pool-exhausted',
       title: `refuses clients: all ${most} connections are in use`,
-      detail: `${refused} were refused between two looks (Connection_errors_max_connections).`,
+      detail: `${refused} were refused between two readings (Connection_errors_max_connections).`,
     },
   ];
 }
@@ -142,7 +142,7 @@ function judgeRunning(running: number, most: number): Issue[] {
       symptom: 'saturated',
       kind: 'capacity',
       title: `${running} of ${most} connections run a statement at the same time`,
-      detail: `Expected at most ${RUNNING_PERCENT} %, at two looks.`,
+      detail: `Expected at most ${RUNNING_PERCENT} %, at both readings.`,
     },
   ];
 }
@@ -245,7 +245,7 @@ function judgeStorage(
   if (slowQueries > 0)
     issues.push(
       note(
-        `${slowQueries} slow queries ended between two looks`,
+        `${slowQueries} slow queries ended between two readings`,
         `Each took longer than long_query_time, which is ${variables['long_query_time'] ?? 'unknown'} s.`,
       ),
     );

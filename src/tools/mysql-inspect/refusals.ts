@@ -72,7 +72,7 @@ export const MYSQL_REFUSALS: SqlRefusals = {
     symptom: 'erroring',
     kind: 'infrastructure',
     title: 'is not ready to answer queries',
-    advice: 'A node of a Galera cluster answers so without a primary component.',
+    advice: 'A node of a Galera cluster returns this without a primary component.',
   },
   '1053': {
     symptom: 'erroring',

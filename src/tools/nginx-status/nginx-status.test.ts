@@ -40,7 +40,7 @@ test.each([
     'drops connections',
     [page(3, 10, 9), page(3, 20, 15)],
     {},
-    ['critical: drops connections: 4 between two looks'],
+    ['critical: drops connections: 4 between two readings'],
   ],
   ['has dropped some', [page(3, 10, 9)], {}, ['info: has dropped 1 connections']],
   [

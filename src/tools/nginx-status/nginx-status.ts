@@ -147,7 +147,7 @@ function droppedIssues(first: StubStatus, second: StubStatus): Issue[] {
           symptom: 'saturated',
           kind: 'capacity',
           steps: 'nginx-connections',
-          title: `drops connections: ${now} between two looks`,
+          title: `drops connections: ${now} between two readings`,
           detail,
         },
       ]

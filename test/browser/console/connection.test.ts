@@ -76,7 +76,7 @@ test('4: a stream in which nothing is heard is quiet at 17 s, and opened again a
   await passes('the page is quiet', 200, says('Quiet for 17 s'));
   expect(server.opened).toBe(1);
   server.push(text('sent while no client received'));
-  await passes('the stream is given up', 200, says('Nothing was heard for 20 s'));
+  await passes('the stream is given up', 200, says('No data was received for 20 s'));
   await passes('the stream is opened again', 200, () => server.opened === 2);
   await page.clock.resume();
   await isLive(page);

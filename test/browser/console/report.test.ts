@@ -110,7 +110,7 @@ describe('of a recorded incident', () => {
   });
   afterAll(() => recorded?.close());
 
-  test('suspects are in order and have a state; how sure the run is, it says of the root cause only', async () => {
+  test('suspects are in order and have a state; only root causes have a confidence', async () => {
     const page = await browser.newPage({ viewport: WIDE, reducedMotion: 'reduce' });
     await page.goto(recorded.url());
     await page.getByText('The end').waitFor();

@@ -73,7 +73,7 @@ async function serviceScene() {
 
 test.each([
   ['ok', 200, '{"status":"success","data":{"resultType":"scalar","result":[0,"1"]}}', ''],
-  ['refused', 403, '{}', 'may not look (status 403)'],
+  ['refused', 403, '{}', 'no right to read (status 403)'],
   ['failed', 200, '<html>', 'no JSON'],
 ])('GET /sources shows a server as %s', async (state, status, body, detail) => {
   const { scene, api } = await serviceScene();

@@ -32,7 +32,7 @@ export const FAULTS_IN_LOGS: readonly KnownFault[] = [
       ONSET + 2,
     ),
   ]),
-  fault('a pod that is restarted again and again', 'crash-loop', 'orders', page, [
+  fault('a pod that is restarted repeatedly', 'crash-loop', 'orders', page, [
     counter('orders', 'kube_pod_container_status_restarts_total', [0, 0.02]),
     step('orders', 'kube_deployment_status_replicas_ready', [3, 0]),
     line('orders', 'Back-off restarting failed container orders in pod orders-6b8f9c5d7-x2x4z'),

@@ -35,7 +35,7 @@ function ownMeasurement(model: RunModel, { node }: RootCause, seq: number): Grou
   if (has('warning'))
     return [{ speaks: 'against', text: 'Only a warning was measured here, nothing critical' }];
   return [
-    { speaks: 'neither', text: 'No probe of this node failed: what was recorded points at it' },
+    { speaks: 'neither', text: 'No probe of this node failed: recorded telemetry points to it' },
   ];
 }
 
@@ -78,7 +78,7 @@ function dependencies(model: RunModel, cause: RootCause, seq: number): Ground[] 
   }
   const text =
     needed.length > 0
-      ? 'What it depends on was measured and does not explain it'
+      ? 'Its dependencies were measured and do not explain it'
       : 'It depends on nothing else in this topology';
   return [{ speaks: 'for', text }];
 }

@@ -65,7 +65,7 @@ export function ConversationsPage() {
             <Icon name="chat" size={30} />
             <h2>Ask the oracle</h2>
             <p className="mute">
-              About topologies, what was found, on what grounds, since when. It can start a
+              Ask about topologies, findings, their evidence and their times. It can start a
               diagnosis, too.
             </p>
             <Link

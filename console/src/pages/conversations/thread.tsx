@@ -87,7 +87,7 @@ export function Thread({ id, thread, onChange }: ThreadProps) {
     return (
       <DeadEnd
         title="There is no such conversation"
-        text="It may have been dropped, or belong to another caller."
+        text="It may have been deleted, or belong to another caller."
         code="NOT_FOUND"
         way={{ to: '/conversations', label: 'All conversations' }}
         isPart

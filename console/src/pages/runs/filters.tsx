@@ -63,7 +63,7 @@ export function Filters() {
           id="runs-search"
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
-          placeholder="What was asked, found, or an id"
+          placeholder="Question, finding or id"
           aria-label="Search in runs"
         />
         <kbd>/</kbd>

@@ -132,7 +132,7 @@ export function RunsPage() {
       {data && runs.length === 0 && <Empty />}
       {data?.nextCursor && (
         <p className="mute center">
-          The latest {number(data.items.length)} are shown. Filters look at all.
+          The latest {number(data.items.length)} are shown. Filters apply to all.
         </p>
       )}
     </main>

@@ -13,8 +13,8 @@ export function Ranking({ suspects }: { suspects: readonly Suspect[] }) {
   return (
     <div>
       <p className="mute">
-        How likely each is the cause, by what was recorded. What is measured later can change that:
-        the report has the last word.
+        How likely each is the cause, by recorded telemetry. Later measurements can change that: the
+        report decides.
       </p>
       <ol className="ranking">
         {suspects.map((suspect, i) => (

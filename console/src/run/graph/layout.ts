@@ -23,6 +23,7 @@ export interface Spacing {
   ranks: number;
 }
 
+/** @internal Exported for tests. */
 export const CARD: Size = { width: 168, height: 62 };
 const CARDS: Spacing = { card: CARD, nodes: 18, ranks: 34 };
 const MARGIN = 6;

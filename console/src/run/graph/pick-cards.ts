@@ -5,9 +5,12 @@ import { layoutOf } from './layout.js';
 import { groupNames, layersOf, type NodeGroup } from './node-groups.js';
 import { fit, isUpright, type Focus } from './viewport.js';
 
-/** A topology with more nodes than this is not drawn as a whole. */
+/**
+ * A topology with more nodes than this is not drawn as a whole.
+ * @internal Exported for tests.
+ */
 export const MOST_CARDS = 40;
-/** If their cards cannot be read, so many times as many nodes are tried. */
+/** Factor of nodes that are tried if their cards cannot be read. */
 const FEWER = 0.84;
 const LEAST_CARDS = 4;
 /** A line from a cause is drawn as a whole if it is not longer. */

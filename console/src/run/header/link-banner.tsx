@@ -29,7 +29,7 @@ export function LinkBanner({ link, live }: { link: LinkState; live: boolean }) {
       <div className="banner banner-warn" role="alert">
         <Icon name="warn" size={14} />
         <p>
-          <b>The rest of this log is gone</b> (410). What was read stands below.
+          <b>The rest of this log is gone</b> (410). The events that were read are below.
         </p>
         <button className="btn btn-small" onClick={() => location.reload()}>
           Read from the beginning

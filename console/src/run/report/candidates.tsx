@@ -20,7 +20,7 @@ export function Candidates({ candidates, causes }: CandidatesProps) {
   if (others.length === 0) return null;
   return (
     <Part title="Other suspects">
-      <p className="mute">Most suspect first. How sure the run is, it says of root causes only.</p>
+      <p className="mute">Most suspect first. Only root causes have a confidence.</p>
       <ol className="suspects">
         {others.map(({ node }, i) => {
           const health = model.health(node, seq);

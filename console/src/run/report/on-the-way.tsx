@@ -90,7 +90,7 @@ function Waits({ waits, now, onPick }: WaitsProps) {
           </p>
           <p className="sys-meta">
             <code>{first.code}</code>
-            <span>{goesOn ? 'is tried again' : 'tried again, and went on'}</span>
+            <span>{goesOn ? 'is tried again' : 'retried, and continued'}</span>
           </p>
         </div>
       </div>

@@ -177,7 +177,7 @@ function Track({
             <span
               key={resumed}
               className="resumed"
-              title="Another process went on with it"
+              title="Another process continued it"
               style={{
                 left: `${place(row.bars.find((bar) => bar.startSeq >= resumed)?.startTime ?? row.startTime)}%`,
               }}

@@ -21,9 +21,9 @@ type Words = [label: string, unit: string, help: string];
  * names.
  */
 const WORDS: Record<string, Words> = {
-  maxIterations: ['Turns of one agent', 'turns', 'so often its model is asked'],
+  maxIterations: ['Turns of one agent', 'turns', 'maximum calls of its model'],
   tokenBudget: ['Tokens of the run', 'tokens', 'all agents share them'],
-  timeoutSeconds: ['Time of the run', 's', 'then agents report what they have'],
+  timeoutSeconds: ['Time of the run', 's', 'then agents report their findings'],
   softWarningPercent: ['Warn of turns at', '%', ''],
   tokenWarningPercent: ['Warn of tokens at', '%', ''],
   maxToolCallsPerTurn: ['Tool calls in a turn', 'calls', ''],

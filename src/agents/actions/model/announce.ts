@@ -48,7 +48,7 @@ export async function announceShorter(
   await session.step(({ board }) => ({
     state: { ...board, nextAttempt: board.attempt + 1 },
     events: [
-      session.warning(code, `${message} Trying again with less of it.`, {
+      session.warning(code, `${message} Trying again with a shorter prompt.`, {
         retryable: true,
         attempt: board.attempt,
         retry_in_ms: 0,

@@ -23,7 +23,7 @@ describe('a result that is read again', () => {
   });
 
   it('must be one of the agent', () => {
-    expect(read({ id: 'other' })).toEqual({ error: 'There is no result "other" of yours.' });
+    expect(read({ id: 'other' })).toEqual({ error: 'You have no result "other".' });
   });
 
   it.each([{}, { id: '' }, { id, from: -1 }, { id, from: 'x' }])(

@@ -33,7 +33,7 @@ export function readResult(
   if ('fault' in checked) return { error: checked.fault };
   const { id, from } = checked.args;
   const found = session.messages.find((message) => message.role === 'result' && message.id === id);
-  if (found?.role !== 'result') return { error: `There is no result "${id}" of yours.` };
+  if (found?.role !== 'result') return { error: `You have no result "${id}".` };
   const text = typeof found.output === 'string' ? found.output : JSON.stringify(found.output);
   const share = bytesOf(session.board.density, windowOf(session.chain, session.board) * SHARE);
   const part = text.slice(from, from + Math.max(LEAST, Math.min(MOST, share)));

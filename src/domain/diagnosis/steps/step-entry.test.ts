@@ -215,9 +215,7 @@ it('a node of which only a recording was read is not said to need another questi
     { nextSteps },
   );
   expect(report.verdict).toBe('inconclusive');
-  expect(report.impact).toBe(
-    'Not known: only what was recorded was read, and that tells of no failure.',
-  );
+  expect(report.impact).toBe('Not known: only records were read, and they show no failure.');
   expect(textsOf(report.next_steps)).toBe('Check by hand what was not recorded of: Node.');
 });
 

@@ -144,8 +144,7 @@ function withoutMeasurement(kind: string, looks: NodeResults): Reason {
 }
 
 /** Nothing was measured at a node itself. */
-export const ONLY_RECORDED =
-  'Only what was recorded about it was read, and that tells of no failure.';
+export const ONLY_RECORDED = 'Only records about it were read, and they show no failure.';
 
 const SHORT_OF_TIME = 'The prober was short of processor time when it measured the node.';
 

@@ -283,7 +283,7 @@ describe('a harmless commit', () => {
     expect(first?.change).toBeUndefined();
     expect(rejected.map(({ title }) => title).join()).toContain('is not ruled out: Tidy up');
     expect(rejected.flatMap(({ reasons }) => reasons).join()).toContain(
-      'its diff does not show how it would bring this about',
+      'its diff does not show how it would cause this',
     );
   });
 });
