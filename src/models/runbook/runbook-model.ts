@@ -12,7 +12,7 @@ import type { Json } from '../../lib/json.js';
 import type { TurnPart, TurnRequest } from '../calls/turn-part.js';
 import { planGlobalSupervisor } from './plan-global-supervisor.js';
 import { planOracle } from './oracle/plan-oracle.js';
-import type { Remark } from './oracle/question.js';
+import type { Remark } from './oracle/reading/question.js';
 import { planTeamSupervisor } from './plan-team-supervisor.js';
 import { planWorker } from './plan-worker.js';
 import { markdownOf, type ToolAnswer, type Plan } from './plan.js';

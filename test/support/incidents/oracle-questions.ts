@@ -5,7 +5,7 @@ import { namesIn, namesLike, nodesIn } from '../../../src/domain/topology/names-
 import type { Json, JsonObject } from '../../../src/lib/json.js';
 import type { ToolAnswer } from '../../../src/models/runbook/plan.js';
 import { planOracle } from '../../../src/models/runbook/oracle/plan-oracle.js';
-import type { Remark } from '../../../src/models/runbook/oracle/question.js';
+import type { Remark } from '../../../src/models/runbook/oracle/reading/question.js';
 
 type OracleBrief = Extract<Brief, { role: 'oracle' }>;
 

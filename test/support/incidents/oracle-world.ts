@@ -1,6 +1,6 @@
 import { nodesIn } from '../../../src/domain/topology/names-in-text.js';
 import type { Json, JsonObject } from '../../../src/lib/json.js';
-import type { Remark } from '../../../src/models/runbook/oracle/question.js';
+import type { Remark } from '../../../src/models/runbook/oracle/reading/question.js';
 import type { planOracle } from '../../../src/models/runbook/oracle/plan-oracle.js';
 import { ask, run, tell, those, TOOLS, WELL } from './oracle-questions.js';
 

@@ -1,7 +1,7 @@
 import type { Brief } from '../../../domain/prompt/brief.js';
-import type { LastSubject, Recovery } from './earlier.js';
+import type { LastSubject, Recovery } from './subject/earlier.js';
 import type { Facts } from './facts.js';
-import type { Question } from './question.js';
+import type { Question } from './reading/question.js';
 
 export type OracleBrief = Extract<Brief, { role: 'oracle' }> & {
   userMessage: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { textOf, type Json, type JsonObject } from '../../../lib/json.js';
-import type { Remark } from './question.js';
+import type { Remark } from './reading/question.js';
 import {
   BROKEN,
   LINE,

@@ -1,7 +1,7 @@
 import { NoAnswerError } from './facts.js';
 import { examples } from './intents/intents.js';
-import { isKindWord, knownText } from './named.js';
-import { WORDS } from './vocabulary.js';
+import { isKindWord, knownText } from './subject/named.js';
+import { WORDS } from './reading/vocabulary.js';
 import type { AnswerInput } from './answer-input.js';
 
 /** Maximum of names that are offered for an unknown one. */

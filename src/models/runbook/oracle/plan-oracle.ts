@@ -1,23 +1,23 @@
 import { escapeMarkdown } from '../../../lib/markdown.js';
 import { list, type ToolAnswer, type Plan } from '../plan.js';
-import { answerEach } from './each.js';
+import { answerEach } from './answers/each.js';
 import { allAtOnce, Facts, NoAnswerError, LookUp } from './facts.js';
-import { hasSubject } from './follow-up.js';
+import { hasSubject } from './subject/follow-up.js';
 import { helpText, notKnown } from './help.js';
 import { notUnderstoodText } from './replies/examples.js';
 import { intentOf, unknownIn, unknownPhraseIn, unknownWordIn } from './intents/intents.js';
 import type { Intent } from './intents/intent.js';
 import type { MarkdownText } from './replies/markdown-text.js';
 import { failureText, refusalOf, START } from './replies/refusals.js';
-import { unknownWords, type Remark } from './question.js';
-import { questionsIn } from './questions.js';
-import { leftOutText, misplacedText, namedBy, otherTopologyOffer } from './named.js';
-import { withPending } from './pending.js';
-import { withWholeIds } from './short-run-ids.js';
-import { smallTalk } from './small-talk.js';
-import { findTopology } from './subject.js';
-import { corrections, correctionText, type Correction } from './spelling.js';
-import { followUp, inputFor, read, type OracleTurn } from './read-message.js';
+import { unknownWords, type Remark } from './reading/question.js';
+import { questionsIn } from './reading/questions.js';
+import { leftOutText, misplacedText, namedBy, otherTopologyOffer } from './subject/named.js';
+import { withPending } from './subject/pending.js';
+import { withWholeIds } from './reading/short-run-ids.js';
+import { smallTalk } from './reading/small-talk.js';
+import { findTopology } from './subject/subject.js';
+import { corrections, correctionText, type Correction } from './reading/spelling.js';
+import { followUp, inputFor, read, type OracleTurn } from './reading/read-message.js';
 import type { AnswerInput, OracleBrief } from './answer-input.js';
 
 /** A line break before a line that is no item of a list. */

@@ -1,6 +1,6 @@
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import type { AnswerInput } from '../answer-input.js';
-import { evidence } from '../evidence.js';
+import { evidence } from '../answers/evidence.js';
 import { allAtOnce } from '../facts.js';
 import { lastFailureOfEach, latestOfEach } from '../latest.js';
 import { asksYesOrNo } from '../measured/expectation.js';
@@ -15,7 +15,7 @@ import {
   findTopology,
   isNamed,
   isSaid,
-} from '../subject.js';
+} from '../subject/subject.js';
 import { becauseIn, becauseText, type CausalQuestion } from './because.js';
 import { stateIn } from '../over-time/outage.js';
 import { inOthers } from './other-topologies.js';

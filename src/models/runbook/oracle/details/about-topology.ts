@@ -2,13 +2,13 @@ import { needsOf } from '../../../../domain/topology/needs-of.js';
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import { list } from '../../plan.js';
 import type { AnswerInput } from '../answer-input.js';
-import { explain } from '../answers.js';
+import { explain } from '../answers/answers.js';
 import { NoAnswerError, type Shape } from '../facts.js';
 import { asksYesOrNo } from '../measured/expectation.js';
 import { nameOf } from '../replies/report.js';
 import { shapeText } from '../replies/lists.js';
-import { NO_RELATION } from '../others.js';
-import { findRun, needTopology, topologiesNamed } from '../subject.js';
+import { NO_RELATION } from '../answers/others.js';
+import { findRun, needTopology, topologiesNamed } from '../subject/subject.js';
 
 type Node = Shape['nodes'][number];
 

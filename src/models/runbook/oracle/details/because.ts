@@ -2,7 +2,7 @@ import { needsOf } from '../../../../domain/topology/needs-of.js';
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import { list } from '../../plan.js';
 import type { Shape } from '../facts.js';
-import type { Question } from '../question.js';
+import type { Question } from '../reading/question.js';
 
 /** "Is A slow because of B?" */
 export interface CausalQuestion {

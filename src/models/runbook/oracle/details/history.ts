@@ -5,7 +5,7 @@ import { expectationOf, isHoped, yesOrNo } from '../measured/expectation.js';
 import { isUnhealthy } from '../over-time/outage.js';
 import { nameOf, runLine, timeText } from '../replies/report.js';
 import { rowLines } from '../replies/lists.js';
-import { findRun } from '../subject.js';
+import { findRun } from '../subject/subject.js';
 
 /** Maximum of diagnoses that are read. */
 const READ = 10;

@@ -1,12 +1,12 @@
-import { unknownWords } from '../question.js';
+import { unknownWords } from '../reading/question.js';
 import type { Intent } from '../intents/intent.js';
-import { suspects } from '../others.js';
-import { WORDS } from '../vocabulary.js';
+import { suspects } from '../answers/others.js';
+import { WORDS } from '../reading/vocabulary.js';
 import { aboutTopic } from './about-topic.js';
 import { culprit, kinds, path, people, settings, teams } from './about-topology.js';
 import { history } from './history.js';
 import { anyOf } from '../intents/patterns.js';
-import { hasName } from '../understands.js';
+import { hasName } from '../reading/understands.js';
 import { EXCEPT, ONLY, onlyThat } from './only.js';
 import { CHANGES, topicIn } from './topics.js';
 

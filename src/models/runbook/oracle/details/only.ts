@@ -10,7 +10,7 @@ import { notUnderstoodText } from '../replies/examples.js';
 import { nodesLines } from '../replies/nodes.js';
 import { held, heldAt } from '../replies/parts.js';
 import { fewOf, runLine, thenLine } from '../replies/report.js';
-import { findRun, topologiesNamed } from '../subject.js';
+import { findRun, topologiesNamed } from '../subject/subject.js';
 
 /** "Is only A down?", "is it just A?", "is A the only problem?" */
 export const ONLY =

@@ -3,7 +3,7 @@ import type { AnswerInput } from '../answer-input.js';
 import type { DiagnosisRow } from '../facts.js';
 import { latestOfEach } from '../latest.js';
 import { fewOf, runLine, shortened } from '../replies/report.js';
-import { allDiagnosed } from '../subject.js';
+import { allDiagnosed } from '../subject/subject.js';
 import { viewOfRun } from './topic-view.js';
 import type { Topic } from './topics.js';
 

@@ -11,7 +11,7 @@ import { textOf, type JsonObject } from '../../../../lib/json.js';
 import type { AnswerInput } from '../answer-input.js';
 import type { ToolAnswer } from '../../plan.js';
 import type { Shape } from '../facts.js';
-import type { Question } from '../question.js';
+import type { Question } from '../reading/question.js';
 import { lookAt } from '../measured/look-at.js';
 import { errorOf, judged } from '../measured/measured-node.js';
 import { eventsText, nameOf, sentence, type DiagnosedRun } from '../replies/report.js';

@@ -1,6 +1,6 @@
 import type { MarkdownText } from '../replies/markdown-text.js';
 import type { AnswerInput } from '../answer-input.js';
-import type { Reach } from '../understands.js';
+import type { Reach } from '../reading/understands.js';
 
 /**
  * A kind of question: its pattern, its vocabulary, an example, and the function that answers it.

@@ -1,10 +1,10 @@
-import * as answer from '../answers.js';
-import * as others from '../others.js';
+import * as answer from '../answers/answers.js';
+import * as others from '../answers/others.js';
 import type { Intent } from './intent.js';
 import { measure } from '../measured/measure.js';
 import { anyOf, oneOf } from './patterns.js';
-import { hasName } from '../understands.js';
-import { WORDS } from '../vocabulary.js';
+import { hasName } from '../reading/understands.js';
+import { WORDS } from '../reading/vocabulary.js';
 
 /**
  * Matches questions about many diagnoses or systems, and about the meaning of a word: no findings

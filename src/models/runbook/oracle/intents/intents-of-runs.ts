@@ -1,6 +1,6 @@
-import * as answer from '../answers-of-runs.js';
+import * as answer from '../answers/answers-of-runs.js';
 import type { Intent } from './intent.js';
-import { WORDS } from '../vocabulary.js';
+import { WORDS } from '../reading/vocabulary.js';
 import { POSTMORTEM, postmortem } from '../what-to-do/postmortem.js';
 
 /** Questions about runs themselves: which there are, how they ended, how long they took. */

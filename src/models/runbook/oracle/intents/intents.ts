@@ -1,10 +1,10 @@
-import * as answer from '../answers.js';
-import * as others from '../others.js';
+import * as answer from '../answers/answers.js';
+import * as others from '../answers/others.js';
 import type { Intent } from './intent.js';
 import type { AnswerInput } from '../answer-input.js';
-import { disputed, evidence } from '../evidence.js';
+import { disputed, evidence } from '../answers/evidence.js';
 import { atTime } from '../over-time/at-time.js';
-import { compare } from '../compare.js';
+import { compare } from '../answers/compare.js';
 import { alternatives, offersAlternatives } from '../details/alternatives.js';
 import { shape, USES_IT } from '../details/about-topology.js';
 import { INTENTS_OF_DETAILS } from '../details/intents-of-details.js';
@@ -13,8 +13,14 @@ import { INTENTS_OF_RUNS } from './intents-of-runs.js';
 import { INTENTS_OF_OUTLOOK, INTENTS_OF_TIME } from '../over-time/intents-of-time.js';
 import { INTENTS_TO_DIAGNOSE, INTENTS_TO_REPAIR } from '../what-to-do/intents-to-act.js';
 import { anyOf, oneOf } from './patterns.js';
-import { hasName, understands, unknownName, unknownPhrase, unknownWord } from '../understands.js';
-import { WORDS } from '../vocabulary.js';
+import {
+  hasName,
+  understands,
+  unknownName,
+  unknownPhrase,
+  unknownWord,
+} from '../reading/understands.js';
+import { WORDS } from '../reading/vocabulary.js';
 
 /** What an answer is said to be. */
 const WRONG = oneOf(

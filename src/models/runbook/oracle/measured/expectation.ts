@@ -1,5 +1,5 @@
 import { oneOf } from '../intents/patterns.js';
-import type { Question } from '../question.js';
+import type { Question } from '../reading/question.js';
 
 /**
  * What a question that is answered with yes or no asks: whether something works, whether it

@@ -1,11 +1,11 @@
-import { NEAREST } from '../earlier.js';
+import { NEAREST } from '../subject/earlier.js';
 import { count } from '../../plan.js';
 import { NoAnswerError, type DiagnosisRow } from '../facts.js';
 import { hasFailure } from '../latest.js';
 import { countedText, ofTopology, rowLines, rowsText } from '../replies/lists.js';
 import { reportText, runLine, timeText } from '../replies/report.js';
 import type { AnswerInput } from '../answer-input.js';
-import { diagnosed, findTopology } from '../subject.js';
+import { diagnosed, findTopology } from '../subject/subject.js';
 import type { TimeSpan } from './times.js';
 
 /** Maximum of diagnoses that are considered of those up to the end of the time. */

@@ -1,5 +1,5 @@
 import type { Intent } from '../intents/intent.js';
-import { WORDS } from '../vocabulary.js';
+import { WORDS } from '../reading/vocabulary.js';
 import { OUTLOOK, outlook } from './outlook.js';
 import { recoveredWhen, since, whatRecovered } from './since.js';
 import { STABILITY, stability } from './stability.js';

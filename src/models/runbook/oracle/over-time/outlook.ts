@@ -1,7 +1,7 @@
 import type { AnswerInput } from '../answer-input.js';
-import { explain } from '../answers.js';
+import { explain } from '../answers/answers.js';
 import { history } from '../details/history.js';
-import { isSaid } from '../subject.js';
+import { isSaid } from '../subject/subject.js';
 
 /** Asks what will be. */
 export const OUTLOOK =

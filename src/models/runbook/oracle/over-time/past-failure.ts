@@ -3,7 +3,7 @@ import { withName } from '../../../../domain/diagnosis/wording.js';
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import { list } from '../../plan.js';
 import type { AnswerInput } from '../answer-input.js';
-import { LAST_FOUND } from '../earlier.js';
+import { LAST_FOUND } from '../subject/earlier.js';
 import { hasFailure, lastRows } from '../latest.js';
 import { expectationOf, isHoped, quantifierFor, yesOrNo } from '../measured/expectation.js';
 import { verdictThen } from '../replies/recovery.js';
@@ -15,7 +15,7 @@ import {
   timeText,
   type DiagnosedRun,
 } from '../replies/report.js';
-import { diagnosed } from '../subject.js';
+import { diagnosed } from '../subject/subject.js';
 import { stateIn } from './outage.js';
 import { asksForPast } from './tense.js';
 

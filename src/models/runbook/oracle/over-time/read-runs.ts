@@ -2,7 +2,7 @@ import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import type { AnswerInput } from '../answer-input.js';
 import type { Run, Shape } from '../facts.js';
 import type { DiagnosedRun } from '../replies/report.js';
-import { findRun } from '../subject.js';
+import { findRun } from '../subject/subject.js';
 import { outageOf, stateIn } from './outage.js';
 
 /** Maximum of diagnoses that are considered, and how many of them are read at once. */

@@ -1,7 +1,7 @@
 import { list } from '../../plan.js';
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import type { AnswerInput } from '../answer-input.js';
-import { recoveredSince } from '../earlier.js';
+import { recoveredSince } from '../subject/earlier.js';
 import type { Run, Shape } from '../facts.js';
 import { stateNow } from '../details/topic-view.js';
 import { expectationOf, isHoped, yesOrNo } from '../measured/expectation.js';

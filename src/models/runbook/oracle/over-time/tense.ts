@@ -1,4 +1,4 @@
-import type { Question } from '../question.js';
+import type { Question } from '../reading/question.js';
 import { asksForRecovery } from '../replies/recovery.js';
 
 /** Asks what was: "was it down?", "what broke?", "has it been slow?" */

@@ -1,6 +1,6 @@
 import type { AnswerInput } from '../answer-input.js';
 import type { DiagnosisRow } from '../facts.js';
-import type { Remark } from '../question.js';
+import type { Remark } from '../reading/question.js';
 import { topologiesText } from './lists.js';
 
 /** How an answer names a root cause. */

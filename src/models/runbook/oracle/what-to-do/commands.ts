@@ -1,5 +1,5 @@
 import { NoAnswerError, SeveralFit } from '../facts.js';
-import { otherTopologyOffer } from '../named.js';
+import { otherTopologyOffer } from '../subject/named.js';
 import { nextSteps } from './next-steps.js';
 import type { MarkdownText } from '../replies/markdown-text.js';
 import type { AnswerInput } from '../answer-input.js';

@@ -6,12 +6,12 @@ import { list, type ToolAnswer } from '../../plan.js';
 import type { AnswerInput } from '../answer-input.js';
 import { allAtOnce, call, LookUp, NoAnswerError, type Run } from '../facts.js';
 import { errorOf } from '../measured/measured-node.js';
-import { hasWholeName, namedBy } from '../named.js';
-import { unknownWords } from '../question.js';
+import { hasWholeName, namedBy } from '../subject/named.js';
+import { unknownWords } from '../reading/question.js';
 import { nodesLines } from '../replies/nodes.js';
 import { topologiesText } from '../replies/lists.js';
 import { reportText } from '../replies/report.js';
-import { needTopology, topologiesNamed } from '../subject.js';
+import { needTopology, topologiesNamed } from '../subject/subject.js';
 
 /** Maximum of waits for a running diagnosis. */
 const PATIENCE = 3;

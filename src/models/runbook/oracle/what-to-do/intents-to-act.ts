@@ -1,10 +1,10 @@
-import * as answer from '../answers.js';
+import * as answer from '../answers/answers.js';
 import type { Intent } from '../intents/intent.js';
 import { asksForDiagnosis } from '../../../../domain/chat/asks-for-diagnosis.js';
 import { COMMAND, refuseCommand } from './commands.js';
 import { topicIn } from '../details/topics.js';
 import { anyOf, oneOf } from '../intents/patterns.js';
-import { WORDS } from '../vocabulary.js';
+import { WORDS } from '../reading/vocabulary.js';
 import { diagnose } from './diagnose.js';
 import { MAY_ACT, MAY_NEGLECT, mayAct, mayNeglect } from './may-i.js';
 import { CHANGE, nextSteps, stepsToDo } from './next-steps.js';

@@ -5,9 +5,9 @@ import { list } from '../../plan.js';
 import type { AnswerInput } from '../answer-input.js';
 import { aboutTopic } from '../details/about-topic.js';
 import { isAbout, topicIn } from '../details/topics.js';
-import { elsewhereIfWell } from '../elsewhere.js';
+import { elsewhereIfWell } from '../answers/elsewhere.js';
 import { oneOf } from '../intents/patterns.js';
-import { everywhere } from '../others.js';
+import { everywhere } from '../answers/others.js';
 import { overLines } from '../over-time/past-failure.js';
 import { dependentsText } from '../replies/lists.js';
 import type { MarkdownText } from '../replies/markdown-text.js';
@@ -20,7 +20,7 @@ import {
   thenLine,
   uncheckedLines,
 } from '../replies/report.js';
-import { isSaid } from '../subject.js';
+import { isSaid } from '../subject/subject.js';
 import { newestFor, nextSteps } from './next-steps.js';
 import { nodesMeant } from './nodes-meant.js';
 

@@ -1,21 +1,21 @@
 import type { NextStep } from '../../../../domain/diagnosis/finding.js';
 import { escapeMarkdown } from '../../../../lib/markdown.js';
 import type { AnswerInput } from '../answer-input.js';
-import { recoveredSince } from '../earlier.js';
+import { recoveredSince } from '../subject/earlier.js';
 import { topicIn, type Topic } from '../details/topics.js';
 import { NoAnswerError, type Run } from '../facts.js';
 import { brokenRows, latestOfEach } from '../latest.js';
-import { elsewhereIfWell } from '../elsewhere.js';
+import { elsewhereIfWell } from '../answers/elsewhere.js';
 import { overLines } from '../over-time/past-failure.js';
 import { byUrgency, FIRST, orderLines } from './fix-first.js';
 import { nodesMeant } from './nodes-meant.js';
-import { withoutParts } from '../question.js';
+import { withoutParts } from '../reading/question.js';
 import { isFoundWrong, stepsText } from '../replies/steps.js';
 import { nodesLines } from '../replies/nodes.js';
 import { verdictText } from '../replies/verdict.js';
 import { type MarkdownText } from '../replies/markdown-text.js';
 import { runLine, timeText, type DiagnosedRun } from '../replies/report.js';
-import { allDiagnosed, diagnosed, findRun, isSaid, latestOf } from '../subject.js';
+import { allDiagnosed, diagnosed, findRun, isSaid, latestOf } from '../subject/subject.js';
 
 /**
  * Returns the next steps of the report in question, or those of the nodes in question. If nothing

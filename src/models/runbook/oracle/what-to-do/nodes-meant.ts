@@ -2,7 +2,7 @@ import { needsOf } from '../../../../domain/topology/needs-of.js';
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import type { Shape } from '../facts.js';
 import { stateIn } from '../over-time/outage.js';
-import type { Question } from '../question.js';
+import type { Question } from '../reading/question.js';
 import type { DiagnosedRun } from '../replies/report.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { AnswerInput } from '../answer-input.js';
 import { lastFailure } from '../over-time/past-failure.js';
 import { reportText } from '../replies/report.js';
-import { findRun } from '../subject.js';
+import { findRun } from '../subject/subject.js';
 
 /** Asks for a postmortem, or for a report as a file. */
 export const POSTMORTEM =
