@@ -108,11 +108,13 @@ function counterpart(asked: AnswerInput, { run_id, topology_id, created_at }: Ru
   if (named !== undefined && named !== topology_id) return latestOf(asked, named).run.run_id;
   const isOfIt = WITH_IT.test(question.asks) && before.runId !== run_id;
   if (before.runId !== undefined && isOfIt) return before.runId;
-  const wanted = { ...COMPLETED, topology_id, limit: 1 };
+  // The list may have the run itself: it is listed under the time at which it was accepted.
+  const wanted = { ...COMPLETED, topology_id, limit: 2 };
   const until = new Date(Date.parse(created_at) - 1).toISOString();
   const [latest] = WITH_BEFORE.test(question.asks) ? [] : facts.rows(wanted);
   const isOther = latest !== undefined && latest.run_id !== run_id;
-  const [other] = isOther ? [latest] : facts.rows({ ...wanted, until });
+  const earlier = () => facts.rows({ ...wanted, until }).find((row) => row.run_id !== run_id);
+  const other = isOther ? latest : earlier();
   if (!other)
     throw new NoAnswerError(
       `No diagnosis of topology ${topology_id} completed before ${timeText(created_at)}: there is nothing to compare.`,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { converse, USUAL } from '../../../../../test/support/incidents/oracle-world.js';
+import type { Json, JsonObject } from '../../../../lib/json.js';
+import { converse, tellWorld, USUAL } from '../../../../../test/support/incidents/oracle-world.js';
 
 const idOf = (n: number): string => `01900000-0000-7000-8000-00000000000${n}`;
 
@@ -56,4 +57,16 @@ describe('whether two runs found the same', () => {
     ])
       expect(converse([question], { runs })).toMatch(/^Yes\.\n.*\n.*\n- Both found the same\./);
   });
+});
+
+it('a run is not compared with itself, also if a list by time has it', () => {
+  const [, , shop] = USUAL;
+  const runs = [shop] as typeof USUAL;
+  const answer = (tool: string, args: JsonObject): Json => {
+    const { until: _, ...wanted } = args;
+    return tellWorld(runs)(tool, wanted);
+  };
+  expect(converse(['compare 01900000…0001 with the run before'], { answer })).toMatch(
+    /^No diagnosis of topology 11 completed before /,
+  );
 });
