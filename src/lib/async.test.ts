@@ -1,5 +1,6 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { abortable, atMost, pause, retry, withinTime } from './async.js';
+import { abortable, atMost, ClosableSignal, pause, retry, withinTime } from './async.js';
 
 const never = new Promise<never>(() => undefined);
 const stopped = new Error('stopped');
@@ -91,5 +92,32 @@ describe('withinTime', () => {
     await expect(withinTime({ outer: outer.signal, ms: 1, late }, ended)).rejects.toThrow(
       'cancelled',
     );
+  });
+});
+
+describe('ClosableSignal', () => {
+  it('fires with any of the others, with its reason, and at once if one has fired', () => {
+    const [first, second] = [new AbortController(), new AbortController()];
+    const ends = new ClosableSignal([first.signal, second.signal]);
+    expect(ends.signal.aborted).toBe(false);
+    second.abort(stopped);
+    expect(ends.signal.reason).toBe(stopped);
+    expect(new ClosableSignal([first.signal, second.signal]).signal.reason).toBe(stopped);
+  });
+
+  it('fires after its time', async () => {
+    const { signal } = new ClosableSignal([], 1);
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    expect(signal.reason).toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('does not fire any more when it is closed', async () => {
+    const other = new AbortController();
+    const ends = new ClosableSignal([other.signal], 1);
+    ends.close();
+    other.abort(stopped);
+    await pause(20);
+    expect(ends.signal.aborted).toBe(false);
+    expect(getEventListeners(other.signal, 'abort')).toEqual([]);
   });
 });

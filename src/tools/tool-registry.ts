@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OfferedTool } from '../domain/prompt/offered-tool.js';
 import type { ToolResult } from '../domain/diagnosis/tool-result.js';
 import type { Fault } from '../domain/errors.js';
-import { abortable } from '../lib/async.js';
+import { abortable, ClosableSignal } from '../lib/async.js';
 import { isRecorded } from '../domain/topology/recorded.js';
 import type { Topology, TopologyNode } from '../domain/topology/topology.js';
 import type { Egress } from '../sources/http/source-server.js';
@@ -168,15 +168,29 @@ export class ToolRegistry {
    *   be opened; errors of the tool
    */
   async run(tool: Tool, args: { node: string }, call: ToolCall): Promise<ToolResult> {
+    const ends = new ClosableSignal([call.signal]);
+    try {
+      return await this.runUntil(ends, tool, args, call);
+    } finally {
+      ends.close();
+    }
+  }
+
+  /** @param ends is aborted with what kept the tool from its work */
+  private async runUntil(
+    ends: ClosableSignal,
+    tool: Tool,
+    args: { node: string },
+    call: ToolCall,
+  ): Promise<ToolResult> {
     const until = performance.now() + call.limitMs;
-    const refused = new AbortController();
-    const signal = AbortSignal.any([call.signal, refused.signal]);
+    const { signal } = ends;
     const open = await this.contextOf(tool, { ...call, signal });
     const enter: ToolContext['enter'] = (host, port) => {
       const left = Math.max(1, until - performance.now() - spareOf(call));
       return within(signal, left, () => open.enter(host, port)).catch((error: unknown) => {
         const reason = error instanceof TimeLimitError ? noPlace(host, call) : error;
-        refused.abort(reason);
+        ends.abort(reason);
         throw reason;
       });
     };
@@ -198,7 +212,7 @@ export class ToolRegistry {
             });
       // Whatever the tool returns: a connection that this service refused shows nothing about its
       // target.
-      refused.signal.throwIfAborted();
+      signal.throwIfAborted();
       return result;
     } finally {
       free();

@@ -6,7 +6,7 @@ import { SourceError } from '../../sources/http/source-error.js';
 import { EgressDeniedError } from '../../tools/egress/egress-policy.js';
 import { UnmeasuredError } from '../../tools/unmeasured-error.js';
 import type { ToolRegistry } from '../../tools/tool-registry.js';
-import { abortable } from '../../lib/async.js';
+import { abortable, ClosableSignal } from '../../lib/async.js';
 import { mapTexts } from '../../lib/redact-secrets.js';
 import { foreignRedactorOf, redactorOf } from '../runtime/redactor.js';
 import type { AgentSession } from '../runtime/agent-session.js';
@@ -219,20 +219,21 @@ async function timed(
   if (session.deadline.aborted || cut.aborted)
     return { status: 'timeout', result: overtime(session), duration_ms: 0 };
   const seconds = session.spec.limits.toolTimeoutSeconds;
-  const timeout = AbortSignal.timeout(seconds * 1_000);
+  const ms = Math.min(seconds * 1_000, session.deadline.leftMs);
+  const ends = new ClosableSignal([session.signal, cut], ms);
   const started = performance.now();
   const took = () => Math.round(performance.now() - started);
   try {
     return {
       status: 'ok',
-      ...(await run(AbortSignal.any([session.ends, cut, timeout]))),
+      ...(await run(ends.signal)),
       duration_ms: took(),
     };
   } catch (error) {
     session.signal.throwIfAborted();
     if (session.deadline.aborted || cut.aborted)
       return { status: 'timeout', result: overtime(session), duration_ms: took() };
-    if (timeout.aborted)
+    if (ends.signal.aborted)
       return {
         status: 'timeout',
         result: { error: `no result within ${seconds} s` },
@@ -251,6 +252,8 @@ async function timed(
       },
       duration_ms: took(),
     };
+  } finally {
+    ends.close();
   }
 }
 

@@ -150,7 +150,7 @@ export class AgentSession {
   }
 
   /** The calls so far, and their results. */
-  answers(): AnsweredCall[] {
+  answers(): readonly AnsweredCall[] {
     return answersIn(this.messages);
   }
 

@@ -5,8 +5,21 @@ import type { AnsweredCall } from './session-step.js';
 const callsIn = (messages: readonly Message[]) =>
   messages.flatMap((message) => (message.role === 'assistant' ? message.calls : []));
 
-/** The calls of an agent so far, and their results. */
-export function answersIn(messages: readonly Message[]): AnsweredCall[] {
+const answers = new WeakMap<readonly Message[], readonly AnsweredCall[]>();
+
+/**
+ * Returns what an agent called so far, and the results. Kept with the messages, an array that never
+ * changes.
+ */
+export function answersIn(messages: readonly Message[]): readonly AnsweredCall[] {
+  const known = answers.get(messages);
+  if (known) return known;
+  const made = pairAnswers(messages);
+  answers.set(messages, made);
+  return made;
+}
+
+function pairAnswers(messages: readonly Message[]): AnsweredCall[] {
   const callOf = new Map(callsIn(messages).map((call) => [call.id, call]));
   return messages.flatMap((message) => {
     const call = message.role === 'result' ? callOf.get(message.id) : undefined;

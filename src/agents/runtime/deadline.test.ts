@@ -22,3 +22,8 @@ it('ends calls when the agent stops, which is no deadline', () => {
   stop.abort('lost');
   expect([ends.aborted, ends.reason, deadline.aborted]).toEqual([true, 'lost', false]);
 });
+
+it('gives timers the time that is left, and never less', () => {
+  expect(new Deadline(60_000, never).leftMs).toBeGreaterThan(59_000);
+  expect(new Deadline(-5, never).leftMs).toBe(1);
+});

@@ -24,6 +24,11 @@ export class Deadline {
     return this.timeout?.aborted === true || performance.now() >= this.at;
   }
 
+  /** ms for a timer: when it fires, the time is up, also if it fires a moment early. */
+  get leftMs(): number {
+    return Math.max(0, Math.ceil(this.at - performance.now())) + 1;
+  }
+
   /** Fires at the deadline, and with `stop`. */
   get ends(): AbortSignal {
     this.timeout ??= AbortSignal.timeout(Math.max(0, Math.ceil(this.at - performance.now())));
