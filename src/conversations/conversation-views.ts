@@ -34,6 +34,17 @@ export const effort = {
     .optional(),
 };
 
+/** An exchange in a tree of a conversation. */
+export const questionAndAnswer = {
+  question: z.string(),
+  answer: z.string(),
+  status: z.enum(['running', 'completed', 'failed', 'cancelled']),
+  partial: z.boolean(),
+  error: z.string().optional().describe('Why the turn failed'),
+  sources: z.array(answerSource).readonly().optional(),
+  ...effort,
+};
+
 /** A message of a conversation. Contract section 8. */
 export const chatMessage = z.object({
   id: z.string(),
@@ -73,13 +84,7 @@ export const conversationTree = conversationCard.extend({
       id: z.string(),
       parentId: z.string().nullable(),
       runId: z.string(),
-      question: z.string(),
-      answer: z.string(),
-      status: z.enum(['running', 'completed', 'failed', 'cancelled']),
-      partial: z.boolean(),
-      error: z.string().optional().describe('Why the turn failed'),
-      sources: z.array(answerSource).readonly().optional(),
-      ...effort,
+      ...questionAndAnswer,
       createdAt: z.string().nullable(),
     }),
   ),

@@ -154,6 +154,22 @@ async function makeAgentReport(session: SessionDraft, log: LogPort): Promise<Com
       ...(dismissed.length > 0 && { dismissed }),
     },
   };
+  return lastStep(session, open, { dropped, unreported }, done);
+}
+
+/** The step that ends an agent's work: what it left open, warnings about claims, then its report. */
+function lastStep(
+  session: SessionDraft,
+  open: readonly DraftEvent[],
+  {
+    dropped,
+    unreported,
+  }: {
+    dropped: Parameters<typeof unsupportedWarnings>[1];
+    unreported: Parameters<typeof unreportedWarnings>[1];
+  },
+  done: DraftEvent,
+): CompletedAction {
   const warnings = [
     ...unsupportedWarnings(session, dropped),
     ...unreportedWarnings(session, unreported),
@@ -161,7 +177,7 @@ async function makeAgentReport(session: SessionDraft, log: LogPort): Promise<Com
   return {
     outcome: 'success',
     last: true,
-    state: board,
+    state: session.board,
     events: [...open, ...warnings, ...atEnd(session), done],
   };
 }
@@ -199,16 +215,7 @@ async function makeRunReport(session: SessionDraft, log: LogPort): Promise<Compl
       reasons,
     },
   };
-  const warnings = [
-    ...unsupportedWarnings(session, dropped),
-    ...unreportedWarnings(session, unreported),
-  ];
-  return {
-    outcome: 'success',
-    last: true,
-    state: board,
-    events: [...open, ...warnings, ...atEnd(session), done],
-  };
+  return lastStep(session, open, { dropped, unreported }, done);
 }
 
 export const report: Action = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answerSource, effort } from '../conversation-views.js';
+import { answerSource, questionAndAnswer } from '../conversation-views.js';
 
 const source = z.looseObject({ path: z.string(), source_type: z.string().optional() });
 
@@ -59,13 +59,7 @@ export const contextTree = tree.extend({
     z.object({
       id: z.string(),
       parent_id: z.string().nullable(),
-      question: z.string(),
-      answer: z.string(),
-      status: z.enum(['running', 'completed', 'failed', 'cancelled']),
-      partial: z.boolean(),
-      error: z.string().optional().describe('Why the turn failed'),
-      sources: z.array(answerSource).readonly().optional(),
-      ...effort,
+      ...questionAndAnswer,
       run_id: z.string(),
       created_at: z.string(),
     }),

@@ -1,41 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import type { Command } from '../../support/processes/command.js';
-import { startServiceOfUser } from '../../support/processes/service-of-user.js';
+import {
+  COMMANDS_OF_AN_ANSWER,
+  startServiceOfUser,
+} from '../../support/processes/service-of-user.js';
 import { until } from '../../support/until.js';
-
-/**
- * The commands of Redis without which `POST /api/oracle` cannot answer: what MONITOR shows while it
- * does, scripts included.
- */
-const NEEDED = [
-  'eval',
-  'evalsha',
-  'multi',
-  'exec',
-  'get',
-  'set',
-  'del',
-  'incr',
-  'exists',
-  'expire',
-  'time',
-  'hget',
-  'hmget',
-  'hgetall',
-  'hkeys',
-  'hset',
-  'hmset',
-  'hdel',
-  'hexists',
-  'hincrby',
-  'xadd',
-  'xrange',
-  'publish',
-  'rpush',
-  'zadd',
-  'zremrangebyscore',
-];
 
 let admin: Redis;
 let service: Command;
@@ -73,13 +43,20 @@ async function ask() {
 
 beforeEach(() => until('the oracle answers', async () => (await ask()).status === 200));
 
-test.each(NEEDED)('a question is 503 UNAVAILABLE while Redis denies %s', async (command) => {
-  await admin.call('ACL', 'SETUSER', 'shop', `-${command}`);
-  try {
-    expect(await ask()).toEqual({ status: 503, code: 'UNAVAILABLE', later: expect.any(Number) });
-    const named = new RegExp(`Redis denies this service access:.*\\b${command}\\b`, 'i');
-    await until('the right in the log', async () => named.test(await service.printed(/^/)), 30_000);
-  } finally {
-    await admin.call('ACL', 'SETUSER', 'shop', `+${command}`);
-  }
-});
+test.each(COMMANDS_OF_AN_ANSWER)(
+  'a question is 503 UNAVAILABLE while Redis denies %s',
+  async (command) => {
+    await admin.call('ACL', 'SETUSER', 'shop', `-${command}`);
+    try {
+      expect(await ask()).toEqual({ status: 503, code: 'UNAVAILABLE', later: expect.any(Number) });
+      const named = new RegExp(`Redis denies this service access:.*\\b${command}\\b`, 'i');
+      await until(
+        'the right in the log',
+        async () => named.test(await service.printed(/^/)),
+        30_000,
+      );
+    } finally {
+      await admin.call('ACL', 'SETUSER', 'shop', `+${command}`);
+    }
+  },
+);

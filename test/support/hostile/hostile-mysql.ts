@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { testCertificate } from '../loopback.js';
+import { pour } from './pour.js';
 
 /**
  * A message of a MySQL:
@@ -108,12 +109,4 @@ export function hostileMysql({ greeting = mysqlGreeting(), answers, endless, end
     });
   });
   return { server, received: () => received };
-}
-
-function pour(socket: Socket, bytes: Buffer): void {
-  const more = () => {
-    while (socket.writable && socket.write(bytes));
-  };
-  socket.on('drain', more);
-  more();
 }

@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { testCertificate } from '../loopback.js';
+import { pour } from './pour.js';
 
 /**
  * A message of a PostgreSQL: https://www.postgresql.org/docs/current/protocol-message-formats.html
@@ -65,12 +66,4 @@ export function hostilePostgres({ greeting, answer, endless = false, ends = fals
     });
   });
   return { server, received: () => received };
-}
-
-function pour(socket: Socket, bytes: Buffer): void {
-  const more = () => {
-    while (socket.writable && socket.write(bytes));
-  };
-  socket.on('drain', more);
-  more();
 }

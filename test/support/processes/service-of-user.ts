@@ -3,6 +3,39 @@ import { startPrivateRedis } from '../../../src/local/private-redis.js';
 import { startCommandWith, type Command } from './command.js';
 
 /**
+ * The commands of Redis without which `POST /api/oracle` cannot answer: what MONITOR shows during an
+ * answer, scripts included.
+ */
+export const COMMANDS_OF_AN_ANSWER = [
+  'eval',
+  'evalsha',
+  'multi',
+  'exec',
+  'get',
+  'set',
+  'del',
+  'incr',
+  'exists',
+  'expire',
+  'time',
+  'hget',
+  'hmget',
+  'hgetall',
+  'hkeys',
+  'hset',
+  'hmset',
+  'hdel',
+  'hexists',
+  'hincrby',
+  'xadd',
+  'xrange',
+  'publish',
+  'rpush',
+  'zadd',
+  'zremrangebyscore',
+];
+
+/**
  * A service that signs in to its Redis as the user `shop`, who may do anything until `admin` takes
  * rights away.
  */
