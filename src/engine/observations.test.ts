@@ -28,7 +28,7 @@ describe('failed requests', () => {
     );
   });
 
-  test('are none if as many fail at any time', () => {
+  test('are none if as many fail in normal time', () => {
     expect(showsFailure(requests((second) => second % 100 === 0))).toBe(false);
     expect(showsFailure(requests((second) => second === 1_100))).toBe(false);
   });

@@ -201,7 +201,7 @@ test('a literal of a diff in new errors outweighs a change that came just in tim
   expect(first({ alerts, templates, changes: [drain] })?.change).toBe('drain');
 });
 
-test('a title tells of a cause outside only where the failure that it names follows from it', () => {
+test('a title indicates an external cause only if the failure that it names follows from it', () => {
   const nodes = [node('shop', 'db'), node('db')];
   const series = [
     steppedSeries('shop', 'http_requests_total', 20, 140),

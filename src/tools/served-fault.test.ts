@@ -27,7 +27,7 @@ it('names what keeps a server from answering, and blames it for nothing else', (
   expect(() => servedFault(refused, where)).toThrow(refused);
 });
 
-it('says of an answer that was cut that the connection was made', () => {
+it('reports that the connection was made if the answer was cut', () => {
   const cause = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
   expect(servedFault(new SourceError('unreachable', 'x', { cause }), where)).toMatchObject({
     symptom: 'erroring',

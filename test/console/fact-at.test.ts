@@ -57,7 +57,7 @@ function factAfter(...results: Result[]): string {
   return factAt(model, 'host', model.last);
 }
 
-it('says of a machine what it has least left of, in one number', () => {
+it('shows the scarcest resource of a machine in one number', () => {
   expect(factOf({ load_per_core: 0.4, disk_percent: 97, memory_percent: 60 })).toBe('disk 97 %');
   expect(factOf({ load_per_core: 3.15, disk_percent: 30, memory_percent: 60 })).toBe('load 3.15');
   expect(factOf({ load_per_core: 0.1, disk_percent: 30, memory_percent: 60 })).toBe('memory 60 %');
@@ -83,7 +83,7 @@ it('rounds as the finding does', () => {
   expect(of(37.73, 120.4)).toBe('37.7 → 120 m');
 });
 
-it('says of recorded telemetry how far a series went, before what a log says', () => {
+it('shows how far a recorded series went, before the text of a log', () => {
   expect(factAfter(moved, logs)).toBe('0.0005 → 0.16 http_5xx_ratio');
   expect(factAfter(logs, moved)).toBe('0.0005 → 0.16 http_5xx_ratio');
 });

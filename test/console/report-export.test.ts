@@ -141,7 +141,7 @@ describe('what a report cites', () => {
       expect(html).toContain(`<h3 id="e${seq}">`);
       expect(html).toContain(`<a href="http://shop.example/console/runs/1#${seq}">`);
     }
-    // The series at the root cause, whose numbers the report speaks of.
+    // The series at the root cause, whose numbers the report mentions.
     expect(html).toMatch(/<th scope="row">moved<\/th><td>name db_connections_in_use, from 5,/);
     expect(html).toContain('&quot;status&quot;: &quot;');
     expect(html.split('As it stands in the log')).toHaveLength(seqs.length + 1);

@@ -12,7 +12,7 @@ const record = fc
   .tuple(
     fc.constantFrom(...Object.values(TYPES), 0, 41, 255),
     fc.uint8Array({ maxLength: 300 }),
-    // What it says of its length: mostly the truth.
+    // Its declared length, which is mostly right.
     fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, fc.nat(65_535)),
   )
   .map(([type, data, claimed]) => {

@@ -15,7 +15,7 @@ import { until } from '../support/until.js';
 
 let cluster: RedisCluster;
 let redis: Redis;
-/** The only way to the first shard that the cluster tells of. */
+/** The only address of the first shard that the cluster announces. */
 let proxy: TcpProxy;
 let shard: Redis;
 const feeds: ReturnType<typeof feedNode>['feed'][] = [];

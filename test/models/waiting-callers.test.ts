@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const entry = (name: string, more: Partial<ModelEntry> = {}) => entryAt(server.url, name, more);
 
-/** What a caller without a limit of time says of itself. */
+/** A caller without a time limit. */
 const caller = (id: string, priority = 0) => ({
   id,
   priority,

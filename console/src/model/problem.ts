@@ -5,7 +5,7 @@ import type { LogEvent } from './types.js';
 /** What is only worth knowing is no failure. */
 const isFailure = ({ severity }: Finding): boolean => severity !== 'info';
 
-/** Whether an event tells of something that is not well. */
+/** Whether an event reports a problem. */
 export function isProblem(event: LogEvent): boolean {
   switch (event.name) {
     case 'system.error':

@@ -52,7 +52,7 @@ async function made({ run, ...sketch }: SessionSketch & Partial<Pick<Tool, 'run'
 }
 
 describe('A2, A3: before a run is concluded', () => {
-  it('the service looks at the nodes that no agent measured, with the tools of their workers that read', async () => {
+  it('the service measures the nodes that no agent measured, with the reading tools of their workers', async () => {
     const { outcome, calls, results, session } = await made();
     const byService = { tool: 'look', by_service: true };
     expect(calls).toMatchObject([
@@ -78,7 +78,7 @@ describe('A2, A3: before a run is concluded', () => {
     expect(results).toMatchObject([{ tool_call_id: 't7', node: 'db', status: 'ok' }]);
   });
 
-  it('looks at nothing for the built-in planner, or after the time of the run', async () => {
+  it('measures nothing for the built-in planner, or after the time of the run', async () => {
     const free = { name: 'rules', isFree: true, contextWindow: 1 } as never;
     expect((await made({ chain: [free] })).calls).toEqual([]);
     expect((await made({ deadlineAt: Date.now() - 1 })).calls).toEqual([]);

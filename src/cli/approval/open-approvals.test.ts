@@ -50,7 +50,7 @@ it('says so if no run asks for anything', async () => {
   expect(await listApprovals(serviceOf({ r1: [] }).client)).toBe('No run asks for anything.');
 });
 
-it('looks at a bounded number of runs', async () => {
+it('checks a bounded number of runs', async () => {
   const runs = Object.fromEntries([...new Array(101).keys()].map((i) => [`r${i}`, []]));
   expect(await listApprovals(serviceOf(runs).client)).toBe(
     'Only the newest 100 runs were checked.',

@@ -67,7 +67,7 @@ describe('of a node that one of two runs did not check', () => {
     expect(summary).toEqual(['Not checked by the later run: api: answers 503.']);
   });
 
-  it('says of what the later one found that the earlier one did not check it', () => {
+  it('marks findings of the later one that the earlier one did not check', () => {
     const { findings, summary } = compareReports(partial, full);
     expect(findings.appeared).toMatchObject([{ node: 'api', notCheckedBefore: true }]);
     expect(summary).toEqual(['New finding: api: answers 503 (not checked before).']);

@@ -120,7 +120,7 @@ describe('the root cause of a ranking', () => {
   });
 });
 
-it('says of errors that are over when they were', () => {
+it('reports when past errors occurred', () => {
   const passed = { node: 'api', from: '2026-01-05T09:00:00Z', until: '2026-01-05T09:08:00Z' };
   const calm = { causes: [], rejected: [], passed };
   const { verdict, headline } = conclude([
@@ -135,7 +135,7 @@ it('says of errors that are over when they were', () => {
   );
 });
 
-it('says what speaks against an alert where all is well', () => {
+it('names the evidence against an alert if all is well', () => {
   const refutation = 'latency of api was 99, usually 90 to 110';
   const { verdict, headline } = conclude([
     measured(4, 'web'),

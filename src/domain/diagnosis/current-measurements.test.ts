@@ -186,7 +186,7 @@ describe('C6: a measured issue', () => {
   });
 });
 
-it('does work linear in the looks at a subject', () => {
+it('does work linear in the measurements of a subject', () => {
   const workFor = (looks: number): number => {
     let work = 0;
     const counted = (title: string) =>

@@ -219,7 +219,7 @@ test('a suspect without a kind has the name of what was measured at its node', (
   expect(namedBy([own])({ ...suspect, kind: 'timeout' })).toMatchObject({ kind: 'timeout' });
 });
 
-test('a node for which only an alert speaks is worth a look, and no root cause', () => {
+test('a node with only an alert is worth a check, and is no root cause', () => {
   const alerted = { ...cause('cart', 1), title: 'an alert is about it', alertOnly: true };
   const { rootCauses, findings, candidates } = rankedCauses({ nodes }, [ranking([alerted])]);
   expect(rootCauses).toEqual([]);

@@ -210,7 +210,7 @@ describe('findRootCauses', () => {
       expect(findRootCauses(SHOP, both).rootCauses).toMatchObject([{ kind: expected }]);
   });
 
-  it('says of a kind that only the words of the node give that it was not measured', () => {
+  it('marks a kind that only the text of the node states as not measured', () => {
     const basisOf = (more: Partial<Finding>) =>
       findRootCauses(SHOP, [{ ...finding('db', 'erroring', 3), kind: 'disk-full', ...more }])
         .rootCauses[0]?.basis;

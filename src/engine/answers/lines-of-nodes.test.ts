@@ -78,7 +78,7 @@ test('a lock is held by the client whose session holds it', () => {
   expect(lines.get('db')).toEqual([]);
 });
 
-test('a signal that ended a unit of systemd tells of a crash', () => {
+test('a signal that ended a unit of systemd indicates a crash', () => {
   const recordings = [
     answer('ssh cart systemctl status cart', "cart.service: Failed with result 'core-dump'."),
   ];

@@ -94,7 +94,7 @@ describe('an alert in a window of announced work', () => {
       kubernetesByNode: new Map([['db', [moved]]]),
     }).healthy;
 
-  test('tells of the work, hours after it was announced', () => {
+  test('is explained by the maintenance, hours after it was announced', () => {
     expect(rank('switchover of db, 03:20-03:50 (approved)')).toBe(true);
   });
 

@@ -69,7 +69,7 @@ describe('an alert that no data comes', () => {
     templates: linesOf('shop', worked),
   };
 
-  test('is about how it is gathered if the node goes on to work', () => {
+  test('is about data collection if the node continues to work', () => {
     expect(judge(seen)).toMatchObject({
       healthy: true,
       refutation:
@@ -113,7 +113,7 @@ describe('an alert about what goes on within', () => {
   });
 });
 
-test('an alert tells of the past five minutes after a short spell', () => {
+test('an alert describes the past five minutes after a short spell', () => {
   const fires = alert('shop', 'p95 above 1 s', { metric: 'http_p95_ms' });
   const seen = (until: number): Partial<Observations> => ({
     alerts: [fires],

@@ -19,7 +19,7 @@ describe('an alert that counts lines of the log', () => {
   const conflicts = (perMinute: (minute: number) => number, body = 'seat changed, attempt 1') =>
     minutes.flatMap((i): Line[] => Array.from({ length: perMinute(i) }, () => [i, 'ERROR', body]));
 
-  test('is no failure if there are as many as ever', () => {
+  test('is no failure if there are as many as usual', () => {
     expect(
       judge({
         alerts: [fires],
@@ -102,7 +102,7 @@ describe('an alert during planned work', () => {
     templates: linesOf('cart', [lost(ALERT), lost(ALERT + 1)]),
   };
 
-  test('tells of the work while requests are answered as before', () => {
+  test('is explained by the maintenance while requests are answered as before', () => {
     expect(judge(seen)).toMatchObject({
       healthy: true,
       refutation:

@@ -22,7 +22,7 @@ describe('an alert that has ended', () => {
     endedAt: (ALERT + 5) * MINUTE,
   });
 
-  test('tells of the past where all is back', () => {
+  test('describes the past if everything has recovered', () => {
     const { healthy, refutation } = judge({
       alerts: [ended],
       series: [latency(spell(205, 214, 100, 2_000))],
@@ -66,7 +66,7 @@ describe('an alert that is not acknowledged', () => {
   const fires = alert('shop', 'p95 above 1 s', { metric: 'http_p95_ms' });
   const seen = { alerts: [fires], series: [latency(spell(205, 214, 100, 2_000))] };
 
-  test('tells of the past if what it names is back for longer than it was away', () => {
+  test('describes the past if its subject has recovered for longer than it was out', () => {
     expect(judge(seen)).toMatchObject({
       healthy: true,
       refutation: 'http_p95_ms of shop was unusual from 03:25:00 until 03:33:00, and is back',

@@ -22,7 +22,7 @@ test.each([
   expect(found.refutation).toMatch(/^request_latency of shop was 1\d\d, usually \d+ to \d+$/);
 });
 
-test('an alert that names no metric is about those that measure what it tells of', () => {
+test('an alert that names no metric is about those that measure its subject', () => {
   const logs = new LogTemplates(6 * MINUTE);
   logs.add({ at: MINUTE, node: 'shop', severity: 'INFO', body: 'served', labels: {} });
   const rank = (series: Series, summary: string) =>

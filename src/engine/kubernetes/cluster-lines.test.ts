@@ -48,7 +48,7 @@ describe('a warning that a pod did not run', () => {
   );
 });
 
-test('a machine of which nothing is heard any more fails, since its condition says so', () => {
+test('a machine that no longer reports fails by its condition', () => {
   const condition = {
     type: 'Ready',
     status: 'Unknown',
@@ -66,7 +66,7 @@ test('a machine of which nothing is heard any more fails, since its condition sa
   ]);
 });
 
-test('tells of a service that selects none of the pods that are named after it', () => {
+test('reports a service that selects none of the pods that are named after it', () => {
   const labelled = (app: string): KubernetesObject => ({
     kind: 'Pod',
     namespace: 'shop',

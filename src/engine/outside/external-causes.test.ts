@@ -61,7 +61,7 @@ test.each([
   expect(kindsOf(moved(name, labels, 0.02, 9))).toEqual([]);
 });
 
-test('a product whose name holds a word of a surge does not tell of one', () => {
+test('a product whose name contains a word for a surge does not indicate one', () => {
   const text = (body: string) => ({ text: body, weight: 1, from: 'log' as const });
   const seen = { nodes: [], series: [], status: [] } as unknown as Observations;
   const quiet = { moved: [], appeared: [], failedSpans: [] } as unknown as Anomalies;

@@ -103,7 +103,7 @@ describe('a processor that leaves its band before the traffic does', () => {
   );
   const busy = movedAt(12)('web', 'process_cpu_usage', 0.15, 0.48);
 
-  test('is explained if each request takes as much as ever', () => {
+  test('is explained if each request takes as much as usual', () => {
     const processor = measured(busy, (minute) => 0.15 * climb(minute));
     expect(beyondTraffic([requests, processor])).toEqual([]);
   });

@@ -19,7 +19,7 @@ test('a target that cannot be scraped any more is down', () => {
   ]);
 });
 
-test('its process ended where another target of its machine goes on', () => {
+test('its process ended if another target of its machine continues', () => {
   const host = series('node_load1', { instance: 'host-1:9100' }, [1, 1, 1, 1, 1, 1, 1]);
   const [found] = endedTargets([up(1, 1, 1, 0, 0, 0), host], frame);
   expect(found).toMatchObject({ isProcess: true });

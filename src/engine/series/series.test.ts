@@ -35,7 +35,7 @@ describe('findOnset', () => {
     expect(findOnset(series(values))?.at).toBe((50 + spike.length) * MINUTE);
   });
 
-  test('begins with the first of what comes and goes', () => {
+  test('begins with the first of intermittent failures', () => {
     const values = [...flat(20), 90, ...flat(1), ...flat(2, 90), ...flat(1), ...flat(20, 90)];
     expect(findOnset(series(values))?.at).toBe(20 * MINUTE);
   });

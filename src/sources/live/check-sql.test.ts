@@ -37,7 +37,7 @@ test('a user that lacks a privilege, and what that hides', async () => {
   expect(await check('mysql', port)).toMatchObject({ state: 'ok', detail });
 });
 
-test('a user that is refused, without what the server says of its password', async () => {
+test('a refused user, without the text of the server about its password', async () => {
   const state = await check('mysql', await mysqlOf(mysqlError(2, 1045, `denied: ${SECRET}`)));
   expect(state).toMatchObject({ state: 'refused' });
   expect(JSON.stringify(state)).not.toContain(SECRET);

@@ -52,7 +52,7 @@ test('reads one source after the other', async () => {
   ]);
 });
 
-test('reads the others though one cannot be read, and says of which nodes it was', async () => {
+test('reads the others if one cannot be read, and names the nodes of that one', async () => {
   const unread = new UnreadNodesError(new Map([['shop', refused]]));
   const { lines, error } = await reading([new OneLine('a', unread), new OneLine('b')]);
   expect(lines).toEqual(['b']);

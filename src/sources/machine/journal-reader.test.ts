@@ -70,7 +70,7 @@ if (hasJournal())
       return Promise.resolve(new MachineLogs([{ id: 'source', selectors, read }], WINDOW));
     });
 
-    test('has what systemd says of a unit, and of the kernel only if all is selected', async () => {
+    test('has the lines of systemd about a unit, and of the kernel only if everything is selected', async () => {
       const directory = journalOf(
         entry('init', 10, 'shop.service: Failed with result oom-kill.', {
           UNIT: 'shop.service',

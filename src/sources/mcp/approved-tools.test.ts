@@ -35,7 +35,7 @@ test('each tool that its server does not offer is named', () => {
   ]);
 });
 
-test('nothing is said of a server that does not answer, or that no tool calls', () => {
+test('reports nothing about a server that does not answer, or that no tool calls', () => {
   expect(detailsOf(server(undefined, 'It is away.'))).toEqual(['It is away.']);
   expect(detailsOf({ ...server([]), id: 'other' })).toEqual(['']);
 });

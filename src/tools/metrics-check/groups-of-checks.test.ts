@@ -29,7 +29,7 @@ const growing =
   (ago) =>
     perSecond * 60 * (MINUTES - ago);
 
-/** What node_exporter says of a machine; of a well one by default. */
+/** The metrics of a machine by node_exporter; of a healthy one by default. */
 const machine = (job: string, changed: readonly Line[] = []): Line[] => {
   const usual: Line[] = [
     ['node_boot_time_seconds', {}, still(1)],

@@ -38,7 +38,7 @@ class OneChange extends ChangeSource {
   }
 }
 
-it('says of which nodes what could not be read, and why', async () => {
+it('names the nodes with unread telemetry, and why', async () => {
   const live = liveSources({ nodes: [] }, [], {
     egress: anyEgress,
     secretOf: () => undefined,

@@ -59,7 +59,7 @@ describe("another caller's chat is as if it were not", () => {
     const refused = await asked(other, at);
     // A client that has seen events of a run gets RUN_EXPIRED.
     expect(refused.status).toBe(path.includes('after=') ? 410 : 404);
-    // To the letter what is said of a run or a conversation that never was.
+    // Exactly the response for a run or a conversation that never existed.
     const unknownRun = uuid();
     const never = 'sess_never';
     const text = JSON.stringify(body).replaceAll(runId, unknownRun);

@@ -21,7 +21,7 @@ import {
 } from '../../support/processes/target.js';
 import { topologyOf, type NodeSketch } from '../../support/incidents/topology.js';
 
-// What a diagnosis by probes says of small systems of real servers. docs/quality.md has the list.
+// The diagnosis by probes of small systems of real servers. docs/quality.md has the list.
 
 let scene: Scene;
 let api: Api;

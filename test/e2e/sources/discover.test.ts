@@ -46,7 +46,7 @@ test('drafts a topology from a compose file and its variables', async () => {
   expect(parse(stdout)).toMatchObject({ name: 'shop', nodes: [{ id: 'cart' }, { id: 'web' }] });
 });
 
-test('says of a draft from manifests that its addresses are those of the cluster', async () => {
+test('states that the addresses of a draft from manifests are those of the cluster', async () => {
   const labels = { app: 'cart' };
   const items = [
     {

@@ -111,7 +111,7 @@ test('a source that refuses the credential leaves a node unchecked that a probe 
 
 const diagnose = (...args: string[]) => command('src/cli/diagnose.ts', ...args);
 
-test('a diagnosis reads live metrics of its nodes, and says of which there are none', async () => {
+test('a diagnosis reads live metrics of its nodes, and names those without any', async () => {
   const { stdout, stderr } = await diagnose('--json');
   const { report } = JSON.parse(stdout) as RunRecord;
   const titles = report?.findings.map(({ node, title }) => `${node}: ${title}`) ?? [];

@@ -8,7 +8,7 @@ const reach = (agentId: string, access: 'read' | 'change' = 'read') => {
   return place && reachOf(SMALL_TOPOLOGY, place, access).map(({ id }) => id);
 };
 
-it('H4: a worker looks at its node, and at what that depends on if its binding says so', () => {
+it('H4: a worker reaches its node, and its dependencies if its binding allows it', () => {
   expect(reach('3')).toEqual(['web', 'db']);
   expect(reach('4')).toEqual(['db']);
 });
@@ -26,6 +26,6 @@ it('H4: a worker changes its own node only', () => {
   expect(reach('3', 'change')).toEqual(['web']);
 });
 
-it('an agent that is no worker looks at every node', () => {
+it('an agent that is not a worker reaches every node', () => {
   expect(reach('1')).toEqual(['web', 'db', 'far']);
 });

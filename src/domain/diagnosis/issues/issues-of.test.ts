@@ -19,7 +19,7 @@ describe('the issues of a tool result', () => {
     expect(made[0]).toMatchObject({ severity: 'critical', title: 'queue 60 is full' });
   });
 
-  it('have what their tool says of them', () => {
+  it('have the fields that their tool sets', () => {
     const said = { intermittent: true, http_status: 502, took_ms: 4, alert: true };
     expect(issuesOf({ issues: [{ ...issue, ...said }] })).toEqual([{ ...issue, ...said }]);
     const odd = { intermittent: 'yes', http_status: '502', took_ms: -1, alert: 1 };

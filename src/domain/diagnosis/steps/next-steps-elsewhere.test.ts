@@ -90,7 +90,7 @@ describe('a failing answer that names a dependency', () => {
   });
 });
 
-it('a name server that does not answer is looked at before the node', () => {
+it('a name server that does not answer is checked before the node', () => {
   const title = 'the name server failed or did not answer (EAI_AGAIN)';
   const failed = measured(5, 'api', [
     issue({ symptom: 'unreachable', kind: 'dns', steps: 'name-server', title }),

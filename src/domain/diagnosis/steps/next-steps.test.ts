@@ -94,7 +94,7 @@ it('the words of a target choose no steps of their own', () => {
     expect(stepsOf(said)).toEqual(stepsOf('some parts'));
 });
 
-it('a path that is not there is looked at first', () => {
+it('a missing path is checked first', () => {
   const missing = issue({ kind: 'wrong-address', steps: 'no-path' });
   const nodes = SHOP.nodes.map((each) =>
     each.id === 'api' ? { ...each, endpoint: 'http://10.0.0.7:8080/ready' } : each,

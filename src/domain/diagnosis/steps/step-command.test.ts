@@ -117,7 +117,7 @@ describe('a command', () => {
   });
 });
 
-describe('a command that tells of the machine that it runs on', () => {
+describe('a command that reads the machine that it runs on', () => {
   const service = { id: 'app', name: 'App', kind: 'service', dependsOn: [], attributes: {} };
 
   it.each([

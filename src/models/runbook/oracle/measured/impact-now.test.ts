@@ -47,7 +47,7 @@ describe('who is affected, in a conversation that has measured', () => {
     expect(text).not.toContain('root cause');
   });
 
-  it('says of a node that is named what depends on it, and how that is', () =>
+  it('reports which nodes depend on a named node, and their state', () =>
     expect(said('who is affected by payments?', ['payments'])).toMatch(
       /^Checkout depends on Payments, and through that Storefront\.\nOf that, well now: Storefront and Checkout\.$/m,
     ));
