@@ -189,7 +189,8 @@ test(`${RACES} races of cancel against completion have one terminal event each, 
         );
         if (status === 409) expect(message).toBe('Execution already completed');
         else cancelled++;
-        aim *= status === 200 ? 1.05 : 0.95;
+        // On a busy machine a run takes ten times as long: few races must suffice to find its end.
+        aim *= status === 200 ? 1.15 : 1 / 1.15;
       }),
     );
   // Both ways of ending must have been seen, else nothing was raced.

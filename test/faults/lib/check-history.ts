@@ -122,8 +122,8 @@ function differs(one: string, other: string): string {
 
 /**
  * Keys that stay when all runs have ended: their logs, what is found without reading those, the
- * index, rules that runs began with (for a while), the processes that live, and what BullMQ keeps
- * of a queue.
+ * index, rules that runs began with and numbers in the queues (for a while), the processes that
+ * live, and what BullMQ keeps of a queue.
  */
 const STAYS = [
   /\}:(log|state|writers|evidence|dispatches|reports|budget)$/,
@@ -131,6 +131,7 @@ const STAYS = [
   /:\{?topolog/,
   /:\{idempotency\}:/,
   /:\{pins\}:/,
+  /:\{order\}:/,
   /:\{processes\}$/,
   /\}:(global-supervisor|team-supervisor|worker|oracle):(meta|events|id|stalled-check|marker|pc)$/,
   /:control:/,
