@@ -84,7 +84,7 @@ test('4: a stream in which nothing is heard is quiet at 17 s, and opened again a
   server.close();
 });
 
-/** As much as a busy run writes while nobody is connected. */
+/** As much as a busy run writes while no client is connected. */
 const BACKLOG = 3_000;
 
 test('4: after 20 s without a connection a page has every event that came meanwhile once', async () => {
