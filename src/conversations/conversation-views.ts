@@ -22,7 +22,7 @@ const toolCall = z.object({
 /**
  * The usage of an answer. Absent: none, or unknown for an answer that an earlier version stored.
  */
-export const effort = {
+const effort = {
   tool_calls: z.array(toolCall).readonly().optional(),
   usage: z
     .object({

@@ -157,7 +157,7 @@ async function makeAgentReport(session: SessionDraft, log: LogPort): Promise<Com
   return lastStep(session, open, { dropped, unreported }, done);
 }
 
-/** The step that ends an agent's work: what it left open, warnings about claims, then its report. */
+/** The step that ends an agent's work: open calls, warnings about claims, then its report. */
 function lastStep(
   session: SessionDraft,
   open: readonly DraftEvent[],

@@ -131,7 +131,12 @@ describe('metrics of Prometheus', () => {
   });
 
   test.each([
-    ['no credential', 401, '', /requires a credential, and SOURCES_FILE lists none for it \(status 401\)/],
+    [
+      'no credential',
+      401,
+      '',
+      /requires a credential, and SOURCES_FILE lists none for it \(status 401\)/,
+    ],
     [
       'a fault of the query',
       400,

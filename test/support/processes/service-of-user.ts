@@ -3,8 +3,8 @@ import { startPrivateRedis } from '../../../src/local/private-redis.js';
 import { startCommandWith, type Command } from './command.js';
 
 /**
- * The commands of Redis without which `POST /api/oracle` cannot answer: what MONITOR shows during an
- * answer, scripts included.
+ * The commands of Redis without which `POST /api/oracle` cannot answer: what MONITOR shows during
+ * an answer, scripts included.
  */
 export const COMMANDS_OF_AN_ANSWER = [
   'eval',
