@@ -39,6 +39,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_000,
+    // Calls of React that do nothing else: a component that is not used is left out of its library.
+    rolldownOptions: {
+      treeshake: { manualPureFunctions: ['createContext', 'forwardRef', 'lazy', 'memo'] },
+    },
   },
   server: { proxy: { '^/(api|chat|health|metrics)': 'http://127.0.0.1:3000' } },
 });

@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { ensureCaller } from './api/caller.js';
 import { ApiError } from './api/http.js';
 import { router } from './app/router.js';
-import { SignInGate } from './app/sign-in.js';
+import { SignInGate } from './app/sign-in-gate.js';
 import './css/index.css';
 
 /**

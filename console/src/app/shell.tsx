@@ -3,13 +3,14 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { toggleTheme } from '../ui/theme.js';
 import { LazyPart, part } from '../ui/lazy-part.js';
 import { isTyping, useKeys } from '../ui/use-keys.js';
-import { Help } from './help.js';
 import { NAV } from './nav.js';
 import { Rail } from './rail.js';
 
 const Palette = lazy(
   part(() => import('./palette.js').then((module) => ({ default: module.Palette }))),
 );
+
+const Help = lazy(part(() => import('./help.js').then((module) => ({ default: module.Help }))));
 
 /** G and the key of a page must be at most so far apart. */
 const CHORD_MS = 1_000;
@@ -41,7 +42,11 @@ export function Shell() {
           <Palette onClose={close} />
         </LazyPart>
       )}
-      {open === 'help' && <Help onClose={close} />}
+      {open === 'help' && (
+        <LazyPart>
+          <Help onClose={close} />
+        </LazyPart>
+      )}
     </>
   );
 }

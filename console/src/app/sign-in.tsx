@@ -1,14 +1,10 @@
-import { useState, type FormEvent, type ReactNode } from 'react';
+import { useState, type FormEvent } from 'react';
 import { ApiError } from '../api/http.js';
-import { signIn, useSignedOut } from '../api/session.js';
+import { signIn } from '../api/session.js';
 import { Icon } from '../ui/icon.js';
 
-/** Shows the pages, or the sign-in page once the service has asked for a credential. */
-export function SignInGate({ children }: { children: ReactNode }) {
-  return useSignedOut() ? <SignIn /> : children;
-}
-
-function SignIn() {
+/** Exchanges a credential for a session. */
+export function SignIn() {
   const [credential, setCredential] = useState('');
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState('');

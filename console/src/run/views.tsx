@@ -1,9 +1,13 @@
 import * as Tabs from '@radix-ui/react-tabs';
+import { lazy } from 'react';
 import { number } from '../model/number.js';
 import { Icon } from '../ui/icon.js';
-import { Log } from './log/log.js';
+import { LazyPart, part } from '../ui/lazy-part.js';
+import { Skeleton } from '../ui/skeleton.js';
 import { useRunView } from './run-context.js';
 import { Timeline } from './timeline/timeline.js';
+
+const Log = lazy(part(() => import('./log/log.js').then((module) => ({ default: module.Log }))));
 
 /** Timeline or log. */
 export function Views() {
@@ -40,7 +44,9 @@ export function Views() {
           <Timeline />
         </Tabs.Content>
         <Tabs.Content value="log" className="tab-body">
-          <Log />
+          <LazyPart fallback={<Skeleton />}>
+            <Log />
+          </LazyPart>
         </Tabs.Content>
       </Tabs.Root>
     </section>

@@ -1,14 +1,19 @@
+import { lazy } from 'react';
 import { toneOf } from '../../model/problem.js';
 import type { LogEvent } from '../../model/types.js';
 import { clock, offset } from '../../ui/format.js';
 import { Disclosure } from '../../ui/disclosure.js';
 import { Icon } from '../../ui/icon.js';
+import { LazyPart, part } from '../../ui/lazy-part.js';
 import { SystemCard } from '../../ui/system-card.js';
 import { useRunView } from '../run-context.js';
-import { DispatchBody, EndBody, ReportBody } from './dispatch-body.js';
 import { EventJson } from './event-json.js';
 import { ToolCallBody, ToolResultBody } from './tool-body.js';
-import { TurnBody } from './turn-body.js';
+
+/** Of events that no claim cites. */
+const StepBody = lazy(
+  part(() => import('./step-body.js').then((module) => ({ default: module.StepBody }))),
+);
 
 /** Everything about one event. */
 export function EventDetail({ seq }: { seq: number }) {
@@ -71,21 +76,16 @@ function Body({ event }: { event: LogEvent }) {
       return <ToolCallBody event={event} />;
     case 'llm.tool_result':
       return <ToolResultBody event={event} />;
-    case 'llm.stream':
-    case 'llm.reasoning':
-    case 'llm.usage':
-      return <TurnBody event={event} />;
-    case 'dispatch.team':
-    case 'dispatch.worker':
-      return <DispatchBody event={event} />;
-    case 'dispatch.report':
-      return <ReportBody event={event} />;
     case 'system.warning':
     case 'system.error':
     case 'system.approval':
     case 'system.decision':
       return <SystemCard name={event.name} data={event.data} />;
     default:
-      return <EndBody event={event} />;
+      return (
+        <LazyPart>
+          <StepBody event={event} />
+        </LazyPart>
+      );
   }
 }

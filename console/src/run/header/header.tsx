@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { memo } from 'react';
+import { lazy, memo } from 'react';
 import { isLost } from '../../api/follow-run.js';
 import { causesAt } from '../../model/view/findings-at.js';
 import { Ago } from '../../ui/ago.js';
 import { clock, moment } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
+import { LazyPart, part } from '../../ui/lazy-part.js';
 import { useRunView } from '../run-context.js';
-import { ApprovalBanner } from './approval-banner.js';
 import { Actions } from './actions.js';
 import { Facts } from './facts.js';
 import { headlineAt } from './headline.js';
@@ -15,6 +15,10 @@ import { PathLine } from './path-line.js';
 import { Ring } from './ring.js';
 import { RetryBanner } from './retry-banner.js';
 import { StatusPills } from './status-pills.js';
+
+const ApprovalBanner = lazy(
+  part(() => import('./approval-banner.js').then((module) => ({ default: module.ApprovalBanner }))),
+);
 
 /**
  * The bottom line: what is broken, how sure that is, and what it took. Its height does not change
@@ -45,12 +49,14 @@ export const Header = memo(function Header() {
         {cause && !hasBanner && <PathLine causes={causes} />}
         {isCut && <LinkBanner link={link} live={live} />}
         {approval && (
-          <ApprovalBanner
-            key={approval.seq}
-            runId={store.runId}
-            approval={approval}
-            more={approvals.length - 1}
-          />
+          <LazyPart>
+            <ApprovalBanner
+              key={approval.seq}
+              runId={store.runId}
+              approval={approval}
+              more={approvals.length - 1}
+            />
+          </LazyPart>
         )}
         {!cause && !hasBanner && <RetryBanner />}
         {asked !== undefined && asked !== headline && (
