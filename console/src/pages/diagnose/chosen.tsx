@@ -33,7 +33,7 @@ export function Chosen({ topologyId }: { topologyId: number }) {
             </span>
           </p>
         ) : (
-          <p className="mute">Never diagnosed</p>
+          last === null && <p className="mute">Never diagnosed</p>
         )}
         {topology && (
           <p className="mute">

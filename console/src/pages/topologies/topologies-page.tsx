@@ -93,7 +93,7 @@ function Tile({ topology }: { topology: TopologyItem }) {
             </span>
           </>
         ) : (
-          <span className="mute">never diagnosed</span>
+          last === null && <span className="mute">never diagnosed</span>
         )}
       </p>
       <p className="tile-meta mute">

@@ -43,7 +43,7 @@ function TopologyEditor({ id }: { id: string }) {
     const params = { id: String(saved) };
     if (isNew) void navigate({ to: '/topologies/$id', params, ignoreBlocker: true });
   });
-  const last = useLastReport(stored?.id);
+  const last = useLastReport(isNew ? undefined : Number(id));
   const [narrow, setNarrow] = useState<'graph' | 'yaml'>(isNew ? 'yaml' : 'graph');
   const nodes = useDrawable(draft.value);
   if (isNotThere(error))
@@ -105,12 +105,11 @@ function TopologyEditor({ id }: { id: string }) {
               focus={last?.report?.root_causes.map((cause) => cause.node) ?? []}
             />
             <p className="graph-note mute">
-              {last ? (
+              {last === null && 'Not diagnosed yet'}
+              {last && (
                 <>
                   Coloured by the last diagnosis, <Ago time={last.createdAt} />
                 </>
-              ) : (
-                'Not diagnosed yet'
               )}
             </p>
           </section>
