@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isLegible } from '../../console/src/run/graph/far-view.js';
 import type { GraphNode } from '../../console/src/run/graph/graph-node.js';
-import { linesIn } from '../../console/src/run/graph/card-text.js';
+import { lettersIn, linesIn } from '../../console/src/run/graph/card-text.js';
 import { CARD, layoutOf, stretch } from '../../console/src/run/graph/layout.js';
 import { healthCounts, layersOf } from '../../console/src/run/graph/node-groups.js';
 import { MOST_CARDS, pickCards } from '../../console/src/run/graph/pick-cards.js';
@@ -142,6 +142,23 @@ describe('a layout', () => {
     expect(card.height).toBeGreaterThan(CARD.height);
     expect(card.height).toBeLessThan(CARD.height + 9);
     expect(height).toBeLessThanOrEqual(base.height + 9);
+  });
+
+  it('has wider cards if only its height makes it small', () => {
+    const needed = Array.from({ length: 7 }, (_, i) => node(`n${i}`));
+    const base = layoutOf([
+      node(
+        'w',
+        needed.map(({ id }) => id),
+      ),
+      ...needed,
+    ]);
+    const zoom = 0.54;
+    const { card, width } = stretch(base, { width: 880, height: base.height * zoom }, 1, zoom);
+    expect(card.height).toBeLessThan(CARD.height + 1);
+    expect(card.width * zoom).toBeGreaterThan(CARD.width * zoom * 1.3);
+    expect(width * zoom).toBeLessThanOrEqual(880);
+    expect(lettersIn(card.width, zoom)).toBeGreaterThan(lettersIn(CARD.width, zoom));
   });
 
   it('goes downwards in a panel that is high', () => {

@@ -9,6 +9,7 @@ const STEPS = { small: 0.86, far: 0.5 };
 /** Below this zoom cards have little room for more than their names. */
 const LEGIBLE = 0.62;
 
+export const isSmall = (zoom: number): boolean => zoom < STEPS.small;
 export const isFar = (zoom: number): boolean => zoom < STEPS.far;
 
 /** Whether cards say more than their names. */

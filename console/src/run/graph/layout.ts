@@ -1,6 +1,6 @@
 import dagre from '@dagrejs/dagre';
 import type { Size } from '../../ui/use-size.js';
-import { heightFor } from './card-text.js';
+import { sizeFor } from './card-text.js';
 import type { GraphNode } from './graph-node.js';
 
 export interface Place {
@@ -92,14 +92,18 @@ function placeApart(
 const MOST_STRETCH = 2.1;
 
 /**
- * Moves columns and rows apart, and makes cards higher whose text is small, as far as a panel has
+ * Moves columns and rows apart, and makes cards larger whose text is small, as far as a panel has
  * room at the scale at which it shows the whole graph.
  * @param drawn the scale at which the graph is drawn
  */
 export function stretch(layout: Layout, panel: Size, mostZoom: number, drawn: number): Layout {
   const zoom = Math.min(panel.width / layout.width, panel.height / layout.height, mostZoom);
   const room = { width: panel.width / zoom, height: panel.height / zoom };
-  const card = { ...layout.card, height: highestCard(layout, room.height, heightFor(drawn)) };
+  const wanted = sizeFor(drawn);
+  const card = {
+    width: largest(layout, 'width', room.width, wanted.width),
+    height: largest(layout, 'height', room.height, wanted.height),
+  };
   const [x, y] = (['width', 'height'] as const).map((extent) => {
     const places = layout[extent] - layout.card[extent] - MARGIN;
     const left = room[extent] - card[extent] - MARGIN;
@@ -110,24 +114,29 @@ export function stretch(layout: Layout, panel: Size, mostZoom: number, drawn: nu
 }
 
 /**
- * How high cards can be at most, if they are moved apart as far as a height has room: what is
- * between a card and the next one below it stays.
+ * How wide or high cards can be at most, if they are moved apart as far as there is room: what is
+ * between a card and the next one stays.
  */
-function highestCard({ at, card, height }: Layout, room: number, wanted: number): number {
-  const step = leastStep([...at.values()], card.width);
-  if (step === Infinity) return Math.max(card.height, Math.min(wanted, room - MARGIN));
-  const between = step - card.height;
-  const places = height - card.height - MARGIN;
+function largest(layout: Layout, extent: keyof Size, room: number, wanted: number): number {
+  const size = layout.card[extent];
+  const step = leastStep(layout, extent);
+  if (step === Infinity) return Math.max(size, Math.min(wanted, room - MARGIN));
+  const between = step - size;
+  const places = layout[extent] - size - MARGIN;
   const fitting = ((step * (room - MARGIN)) / places - between) / (1 + step / places);
-  return Math.max(card.height, Math.min(wanted, fitting, step * MOST_STRETCH - between));
+  return Math.max(size, Math.min(wanted, fitting, step * MOST_STRETCH - between));
 }
 
-/** From the top of a card to that of the next one below it, at least. */
-function leastStep(places: readonly Place[], width: number): number {
+/** From a card to the next one at its right or below it, at least. */
+function leastStep({ at, card }: Layout, extent: keyof Size): number {
+  const [along, across, breadth] =
+    extent === 'width' ? (['x', 'y', card.height] as const) : (['y', 'x', card.width] as const);
+  const places = [...at.values()];
   let step = Infinity;
-  for (const { x, y } of places)
+  for (const one of places)
     for (const other of places)
-      if (other.y > y && Math.abs(other.x - x) < width) step = Math.min(step, other.y - y);
+      if (other[along] > one[along] && Math.abs(other[across] - one[across]) < breadth)
+        step = Math.min(step, other[along] - one[along]);
   return step;
 }
 

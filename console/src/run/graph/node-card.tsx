@@ -31,26 +31,27 @@ type CardText = {
   kind: string;
   /** Whether what it depends on stands below it, and not at its right. */
   downwards: boolean;
+  /** How many letters of a name fit a line. */
+  letters: number;
 };
 
 export type CardNode = Node<NodeState & CardLook & CardText, 'card'>;
 
 /** Of the ends of edges, which React Flow measures: points in the middle of the sides of a card. */
 const POINT: CSSProperties = { minWidth: 0, minHeight: 0, visibility: 'hidden' };
-/** Longer names take two lines: always, or if the card is small. */
-const LINE = 15;
-const SMALL_LINE = 11;
+/** Beside a name stands a symbol, and its letters are larger. */
+const MORE_LETTERS = 1.3;
 
-/** Longer words do not fit a line of a small card. */
-const SMALL_WORD = 17;
-
-/** Names of quantities stand in one line if they fit it, and are broken at their parts if not. */
-const breakable = (text: string): ReactNode =>
+/**
+ * Names of quantities stand in one line if they fit it, and are broken at their parts if not.
+ * @param letters of a name that fit a line
+ */
+const breakable = (text: string, letters: number): ReactNode =>
   text.split(/(\S*_\S*)/).map((part, i) =>
     i % 2 === 0 ? (
       part
     ) : (
-      <span key={i} className={part.length > SMALL_WORD ? 'word is-long' : 'word'}>
+      <span key={i} className={part.length > letters * MORE_LETTERS ? 'word is-long' : 'word'}>
         {part.split(/(?<=_)/).flatMap((piece, k) => (k > 0 ? [<wbr key={k} />, piece] : piece))}
       </span>
     ),
@@ -59,6 +60,7 @@ const breakable = (text: string): ReactNode =>
 /** A node of a topology: a button whose text says all that its looks say. */
 export function NodeCard({ data }: NodeProps<CardNode>) {
   const { health, name, kind, fact, examiner, busy, picked, dim, onPath, needs, downwards } = data;
+  const { letters } = data;
   const classes = [
     `gnode h-${health}`,
     picked && 'is-selected',
@@ -67,7 +69,7 @@ export function NodeCard({ data }: NodeProps<CardNode>) {
     busy && 'is-busy',
     onPath && 'on-path',
     data.named && 'is-named',
-    name.length > SMALL_LINE && (name.length > LINE ? 'is-long' : 'is-middling'),
+    name.length > letters && 'is-long',
   ];
   const said = [
     HEALTH_WORDS[health],
@@ -99,7 +101,7 @@ export function NodeCard({ data }: NodeProps<CardNode>) {
         </span>
         <b className="gnode-name">{name}</b>
         <Glyph state={health === 'unknown' && examiner !== null ? 'examining' : health} size={15} />
-        <small className="gnode-fact">{breakable(shown)}</small>
+        <small className="gnode-fact">{breakable(shown, letters)}</small>
         <span className="sr">: {said.filter(Boolean).join('; ')}</span>
         {health === 'root' && (
           <span className="gnode-tag" aria-hidden="true">

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState, type CSSProperties } from 'react'
 import type { Health } from '../../model/types.js';
 import type { FailurePath } from '../../model/view/path-at.js';
 import { useSize, type Size } from '../../ui/use-size.js';
-import { linesIn } from './card-text.js';
+import { lettersIn, linesIn } from './card-text.js';
 import { farClasses, namedFromAfar, unhealthyOf } from './far-view.js';
 import { FIT_GRAPH } from './fit-event.js';
 import { edgesOf, neighboursOf } from './graph-edges.js';
@@ -128,20 +128,25 @@ function Graph(props: GraphProps) {
   const near = useMemo(() => neighboursOf(nodes, picked), [shape, picked]);
   const [view, setView] = useState<Viewport>({ x: 0, y: 0, zoom: 1 });
   const { zoom } = view;
+  const letters = lettersIn(layout.card.width, zoom);
   const placeOf = (id: string): Place => layout.at.get(id) ?? { x: 0, y: 0 };
   const named = namedFromAfar(
     nodes.map(({ id, name }) => ({ id, name, health: stateOf(id).health, at: placeOf(id) })),
     layout.card,
     zoom,
   );
-  const cards = useCards({ nodes, size: layout.card, downwards }, stateOf, ({ id, dependsOn }) => ({
-    position: placeOf(id),
-    named: named.has(id),
-    picked: id === picked,
-    dim: near !== null && !near.has(id),
-    onPath: path.nodes.has(id),
-    needs: dependsOn.map((needed) => names.get(needed) ?? needed),
-  }));
+  const cards = useCards(
+    { nodes, size: layout.card, downwards, letters },
+    stateOf,
+    ({ id, dependsOn }) => ({
+      position: placeOf(id),
+      named: named.has(id),
+      picked: id === picked,
+      dim: near !== null && !near.has(id),
+      onPath: path.nodes.has(id),
+      needs: dependsOn.map((needed) => names.get(needed) ?? needed),
+    }),
+  );
   const way = [...path.edges, '|', ...path.against].join();
   const edges = useMemo(() => edgesOf(nodes, path, picked), [shape, way, picked]);
   const flow = useReactFlow();

@@ -11,6 +11,8 @@ interface Cards {
   size: Size;
   /** Whether what a node depends on stands below it, and not at its right. */
   downwards: boolean;
+  /** How many letters of a name fit a line. */
+  letters: number;
 }
 
 /**
@@ -53,11 +55,18 @@ export function useCards(
 ): CardNode[] {
   const known = useRef(new Map<string, { key: string; card: CardNode }>());
   const before = useRef<CardNode[]>([]);
-  const { nodes, size, downwards } = cards;
+  const { nodes, size, downwards, letters } = cards;
   const shape = shapeOf(cards);
   const drawn = nodes.map((node) => {
     const { position, ...look } = lookOf(node);
-    const data = { ...stateOf(node.id), ...look, downwards, name: node.name, kind: node.kind };
+    const data = {
+      ...stateOf(node.id),
+      ...look,
+      downwards,
+      letters,
+      name: node.name,
+      kind: node.kind,
+    };
     const key = JSON.stringify([data, position, size]);
     const old = known.current.get(node.id);
     if (old?.key === key) return old.card;
