@@ -22,7 +22,7 @@ export function PathLine({ causes }: { causes: readonly RootCause[] }) {
         </li>
       ))}
       {others.map(({ node, title }, i) => (
-        <li key={`${node} ${title}`}>
+        <li key={`${node} ${title}`} className="path-other">
           {i === 0 && <span className="mute path-also">also</span>}
           <PathNode id={node} isCause />
         </li>
