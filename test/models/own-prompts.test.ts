@@ -6,6 +6,8 @@ import { partsOf } from '../support/models/request-parts.js';
 import { runbookReply } from '../support/models/runbook-provider.js';
 import { roleOf } from '../support/models/scripted-agents.js';
 import { erroring } from '../support/processes/target.js';
+import { expectValid, type CheckedEvent } from '../support/streams/event-stream.js';
+import { until } from '../support/until.js';
 
 const scene = modelScene(runbookReply);
 
@@ -44,6 +46,41 @@ it('the texts of PROMPTS_DIR reach models, reports and the list of texts, the ot
   const { data } = await api.ask<{ items: { name: string; origin: string }[] }>('GET', '/prompts');
   const own = data.items.flatMap(({ name, origin }) => (origin === 'user' ? [name] : []));
   expect(own).toEqual(['worker.md', 'tools.yaml', 'next-steps.yaml']);
+});
+
+it('a run that goes on in a process with other texts keeps all of those that it began with', async () => {
+  const textsOf = (word: string) =>
+    withPrompts({
+      'worker.md': `You examine one node of the ${word}. Use its tools, and call \`report\`.`,
+      'tools.yaml': `http_probe: Knocks at the ${word}.`,
+      'next-steps.yaml': `exception:\n  - look: Ask the ${word} about {node}.\n`,
+    });
+  const asked: string[] = [];
+  scene.server.otherwise = (exchange) => {
+    if (roleOf(exchange) !== 'worker') return runbookReply(exchange);
+    // The first request of the worker is never answered.
+    if (asked.push(JSON.stringify(exchange.body)) > 1) return runbookReply(exchange);
+  };
+  const first = await scene.service(textsOf('harbour'));
+  const topology = await first.store(await scene.shop({}, erroring));
+  const runId = await first.accept(topology);
+  await until('the worker waits for its model', () => asked.length === 1);
+  await scene.scene.stop(first);
+
+  const again = await scene.service(textsOf('station'));
+  await again.reaches(runId, 'completed');
+  const nextStep = (events: readonly CheckedEvent[]) =>
+    (events.at(-1)?.data['report'] as unknown as Report).next_steps?.[0]?.text;
+  expect(nextStep(expectValid(await again.log(runId)))).toBe('Ask the harbour about The shop.');
+  expect(asked.length).toBeGreaterThan(1);
+  for (const text of asked) {
+    expect(text).toContain('one node of the harbour');
+    expect(text).toContain('Knocks at the harbour.');
+    expect(text).not.toContain('station');
+  }
+  const newer = await again.trigger(topology);
+  expect(nextStep(expectValid((await newer.end()).text))).toBe('Ask the station about The shop.');
+  expect(asked.at(-1)).toContain('Knocks at the station.');
 });
 
 it('a service does not start with texts that cannot be used, and says where they are wrong', async () => {
