@@ -77,6 +77,19 @@ it('takes out what the name of a target resolved to, wherever the result has it'
     );
 });
 
+it('names the node whose host resolved to an address', () => {
+  const of = (target: string) => ({ target, tries: 3, addresses: ['10.9.9.9'] });
+  const shown = (target: string) => ({ target, tries: 3, addresses: ['<address of shop>'] });
+  const text = JSON.stringify({ measurements: of('shop:80'), error: 'no route to 10.9.9.9:80' });
+  const masked = JSON.stringify({
+    measurements: shown('<endpoint of shop>'),
+    error: 'no route to <address of shop>:80',
+  });
+  expect(mask(text)).toBe(masked);
+  expect(mask(JSON.stringify({ result: text }))).toBe(JSON.stringify({ result: masked }));
+  expect(mask(JSON.stringify(of('elsewhere:80')))).toContain('"<address>"');
+});
+
 it('changes no text if no node has an address', () => {
   expect(endpointMask([node('host')])('127.0.0.1:1')).toBe('127.0.0.1:1');
   expect(endpointMask([node('odd', 'http://[')])('http://[')).toBe('http://[');
@@ -99,6 +112,7 @@ it.each([
   '[:',
   '"addresses":[',
   '"addresses":["10.1.2.3"],',
+  '"target":"host-7.example.com","addresses":["10.1.2.3"],',
 ])('reads 200 kB of %j in linear time, with 900 nodes', (part) => {
   const text = part.repeat(200_000 / part.length);
   const start = processorMs();

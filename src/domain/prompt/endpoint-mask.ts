@@ -30,11 +30,14 @@ const IS_IP = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f:.]*:[\da-f:.]*)$/i;
  * other JSON.
  */
 const RESOLVED = /\\{0,8}"addresses\\{0,8}":\[([^\]]{0,4000})/g;
+/** The target of such a result, and the characters before its addresses in which it stands. */
+const TARGET = /^"target\\{0,8}":\\{0,8}"(\[[^\]"]{1,45}\]|[^:"\\]{1,253})/;
+const NEAR = 400;
 
 /**
  * Creates a function that removes the addresses of nodes from a text: no endpoint is sent to a
  * model. `<endpoint of ID>` replaces a host with the port of a node, `<host of ID>` a host alone,
- * `<address>` a resolved address. If several nodes share one address, all are named that fit,
+ * `<address of ID>` what the host of a node resolved to, `<address>` another resolved address. If several nodes share one address, all are named that fit,
  * because the text does not show which of them is meant. A host of one word, such as `shop`, is an
  * address only in a URL or with its port. The time is linear in the length of the text.
  */
@@ -42,7 +45,7 @@ export function endpointMask(nodes: readonly TopologyNode[]): (text: string) => 
   const known = knownOf(nodes);
   if (known.hosts.size === 0) return (text) => text;
   return (text) => {
-    const resolved = resolvedIn(text);
+    const resolved = resolvedIn(text, known.hosts);
     const shown = (all: string, ...found: [string?, string?, string?, number?]): string => {
       const [begin, host, port, at = 0] = found;
       const name = host?.toLowerCase() ?? '';
@@ -59,7 +62,9 @@ export function endpointMask(nodes: readonly TopologyNode[]): (text: string) => 
     return text.replace(HOST, shown).replace(IP, (ip) => {
       const ids = known.hosts.get(ip.toLowerCase());
       if (ids !== undefined) return `<host of ${named(ids)}>`;
-      return resolved.has(ip.toLowerCase()) ? '<address>' : ip;
+      const owners = resolved.get(ip.toLowerCase());
+      if (owners === undefined) return ip;
+      return owners.length === 0 ? '<address>' : `<address of ${named(owners)}>`;
     });
   };
 }
@@ -101,9 +106,23 @@ function addTo(map: Map<string, string[]>, key: string, id: string): void {
 
 const bare = (host: string): string => (host[0] === '[' ? host.slice(1, -1) : host);
 
-function resolvedIn(text: string): Set<string> {
-  const lists = new Set([...text.matchAll(RESOLVED)].map(([, list = '']) => list));
-  return new Set(
-    [...lists].flatMap((list) => [...list.matchAll(IP)].map(([ip]) => ip.toLowerCase())),
-  );
+/** The resolved addresses in a text, each with the nodes whose host the result has as its target. */
+function resolvedIn(
+  text: string,
+  hosts: ReadonlyMap<string, readonly string[]>,
+): Map<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  const read = new Set<string>();
+  for (const { 0: all, 1: list = '', index } of text.matchAll(RESOLVED)) {
+    const before = text.slice(Math.max(0, index - NEAR), index);
+    if (read.has(before + all)) continue;
+    read.add(before + all);
+    const [, host = ''] = TARGET.exec(before.slice(before.lastIndexOf('"target'))) ?? [];
+    const owners = hosts.get(bare(host.toLowerCase())) ?? [];
+    for (const [ip] of list.matchAll(IP)) {
+      const known = found.get(ip.toLowerCase()) ?? [];
+      found.set(ip.toLowerCase(), [...new Set([...known, ...owners])]);
+    }
+  }
+  return found;
 }
