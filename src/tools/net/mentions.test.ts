@@ -22,7 +22,9 @@ test.each([
   ['connect ECONNREFUSED 127.0.0.1:6379', { node: 'cache', symptom: 'unreachable' }],
   ['dial tcp [::1]:25: connect: connection refused', { node: 'mail', symptom: 'unreachable' }],
   ['getaddrinfo ENOTFOUND stock.internal', { node: 'stock', symptom: 'nameless' }],
-  ['failed to connect to `host=127.0.0.1 port=55432`', { node: 'db' }],
+  ['failed to connect to `host=127.0.0.1 port=55432`', { node: 'db', symptom: 'unreachable' }],
+  ['127.0.0.1:6379 says WRONGPASS invalid username-password pair', { symptom: 'invalid' }],
+  ['read ECONNRESET 127.0.0.1:6379', { node: 'cache', symptom: 'erroring' }],
   [
     "Can't connect to MySQL server on '127.0.0.1' (port 55432): timed out",
     { node: 'db', symptom: 'slow' },

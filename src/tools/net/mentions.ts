@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
+import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
 import type { Symptom } from '../../domain/diagnosis/finding.js';
 import type { Mention } from '../../domain/diagnosis/tool-result.js';
+import { kindOfText } from '../../domain/failure-texts/kind-of-text.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import { escapePattern } from '../../lib/text.js';
 import { clean, type HostPort, hostPortOf, showHostPort } from './endpoint.js';
@@ -15,23 +17,19 @@ const MOST = 5;
  */
 const MOST_CANDIDATES = 60;
 
-const SYMPTOMS: readonly [RegExp, Symptom][] = [
-  [/refused|unreachable|no route|not reachable|could not connect|cannot connect/i, 'unreachable'],
-  [
-    /ENOTFOUND|EAI_AGAIN|getaddrinfo|name or service not known|no such host|could not resolve|could not translate/i,
-    'nameless',
-  ],
-  [
-    /too many (clients|connections)|connection slots|max(imum)? (number of )?(clients|connections)|pool (is )?(exhausted|timed? ?out)|OOM|out of memory|no space/i,
-    'saturated',
-  ],
-  [/time(d)? ?out|deadline exceeded/i, 'slow'],
-  [
-    /certificate|TLS|SSL|password|authenticat|access denied|NOAUTH|WRONGPASS|unauthori[sz]ed|forbidden/i,
-    'invalid',
-  ],
-  [/reset|closed|broken pipe|error|fail|\b5\d\d\b/i, 'erroring'],
-];
+/** How what a failing answer names fails, by the kind that its words state; else it errs. */
+const SYMPTOM_BY_KIND: Partial<Record<FailureKind, Symptom>> = {
+  unreachable: 'unreachable',
+  dns: 'nameless',
+  'connection-pool-exhausted': 'saturated',
+  'out-of-memory': 'saturated',
+  memory: 'saturated',
+  'disk-full': 'saturated',
+  capacity: 'saturated',
+  timeout: 'slow',
+  auth: 'invalid',
+  'certificate-expired': 'invalid',
+};
 
 /**
  * The other nodes that a failing answer names, by `host:port` in the forms of drivers
@@ -63,12 +61,12 @@ export function mentionsOf(
     const at = findTarget(searched, target, isOnly && own?.host !== target.host);
     if (at === undefined) continue;
     const around = searched.slice(Math.max(0, at - AROUND), at + 2 * AROUND);
-    const symptom = SYMPTOMS.find(([pattern]) => pattern.test(around))?.[1];
+    const kind = kindOfText(around)?.kind;
     found.push({
       node: id,
       endpoint: showHostPort(target),
       failure: clean(around, node, 2 * AROUND),
-      ...(symptom && { symptom }),
+      symptom: (kind && SYMPTOM_BY_KIND[kind]) ?? 'erroring',
     });
   }
   return found;
