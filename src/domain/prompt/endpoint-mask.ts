@@ -37,9 +37,10 @@ const NEAR = 400;
 /**
  * Creates a function that removes the addresses of nodes from a text: no endpoint is sent to a
  * model. `<endpoint of ID>` replaces a host with the port of a node, `<host of ID>` a host alone,
- * `<address of ID>` what the host of a node resolved to, `<address>` another resolved address. If several nodes share one address, all are named that fit,
- * because the text does not show which of them is meant. A host of one word, such as `shop`, is an
- * address only in a URL or with its port. The time is linear in the length of the text.
+ * `<address of ID>` what the host of a node resolved to, `<address>` another resolved address. If
+ * several nodes share one address, all are named that fit, because the text does not show which of
+ * them is meant. A host of one word, such as `shop`, is an address only in a URL or with its port.
+ * The time is linear in the length of the text.
  */
 export function endpointMask(nodes: readonly TopologyNode[]): (text: string) => string {
   const known = knownOf(nodes);
@@ -106,7 +107,7 @@ function addTo(map: Map<string, string[]>, key: string, id: string): void {
 
 const bare = (host: string): string => (host[0] === '[' ? host.slice(1, -1) : host);
 
-/** The resolved addresses in a text, each with the nodes whose host the result has as its target. */
+/** The resolved addresses in a text, each with the nodes whose host is the target of the result. */
 function resolvedIn(
   text: string,
   hosts: ReadonlyMap<string, readonly string[]>,
