@@ -1,5 +1,5 @@
 import { NoAnswerError } from './facts.js';
-import { examples } from './intents/intents.js';
+import { examples } from './intents/intent-of.js';
 import { isKindWord, knownText } from './subject/named.js';
 import { WORDS } from './reading/vocabulary.js';
 import type { AnswerInput } from './answer-input.js';

@@ -5,7 +5,7 @@ import { allAtOnce, Facts, NoAnswerError, LookUp } from './facts.js';
 import { hasSubject } from './subject/follow-up.js';
 import { helpText, notKnown } from './help.js';
 import { notUnderstoodText } from './replies/examples.js';
-import { intentOf, unknownIn, unknownPhraseIn, unknownWordIn } from './intents/intents.js';
+import { intentOf, unknownIn, unknownPhraseIn, unknownWordIn } from './intents/intent-of.js';
 import type { Intent } from './intents/intent.js';
 import type { MarkdownText } from './replies/markdown-text.js';
 import { failureText, refusalOf, START } from './replies/refusals.js';

@@ -1,7 +1,6 @@
 import * as answer from '../answers/answers.js';
 import * as others from '../answers/others.js';
 import type { Intent } from './intent.js';
-import type { AnswerInput } from '../answer-input.js';
 import { disputed, evidence } from '../answers/evidence.js';
 import { atTime } from '../over-time/at-time.js';
 import { compare } from '../answers/compare.js';
@@ -13,13 +12,7 @@ import { INTENTS_OF_RUNS } from './intents-of-runs.js';
 import { INTENTS_OF_OUTLOOK, INTENTS_OF_TIME } from '../over-time/intents-of-time.js';
 import { INTENTS_TO_DIAGNOSE, INTENTS_TO_REPAIR } from '../what-to-do/intents-to-act.js';
 import { anyOf, oneOf } from './patterns.js';
-import {
-  hasName,
-  understands,
-  unknownName,
-  unknownPhrase,
-  unknownWord,
-} from '../reading/understands.js';
+import { hasName } from '../reading/understands.js';
 import { WORDS } from '../reading/vocabulary.js';
 
 /** What an answer is said to be. */
@@ -61,7 +54,7 @@ const LISTED_STATES = oneOf(
 const STATE = new RegExp(`\\b(?:nodes|services)\\b.*\\b${LISTED_STATES}\\b`);
 
 /** The first intent that matches and understands a question wins. */
-const INTENTS: readonly Intent[] = [
+export const INTENTS: readonly Intent[] = [
   ...INTENTS_TO_DIAGNOSE,
   {
     words: WORDS.none,
@@ -273,34 +266,3 @@ const INTENTS: readonly Intent[] = [
   },
   ...INTENTS_OF_HEALTH,
 ];
-
-/** Returns the intent of a question; undefined if the question is not understood. */
-export const intentOf = (asked: AnswerInput): Intent | undefined =>
-  INTENTS.find((each) => isAbout(asked, each) && understands(asked, each));
-
-/**
- * Returns the name in a question that would be understood if a topology or a node had that name.
- */
-export const unknownIn = (asked: AnswerInput): string | undefined =>
-  unknownName(asked, fittingTo(asked));
-
-/** Returns the only word of a question that is not understood. */
-export const unknownWordIn = (asked: AnswerInput): string | undefined =>
-  unknownWord(asked, fittingTo(asked));
-
-/** Returns the only words of a question that are not understood, if they stand together. */
-export const unknownPhraseIn = (asked: AnswerInput): string | undefined =>
-  unknownPhrase(asked, fittingTo(asked));
-
-const fittingTo = (asked: AnswerInput): Intent[] => INTENTS.filter((each) => isAbout(asked, each));
-
-/** Whether a question matches an intent; it may have words that the intent does not understand. */
-function isAbout(asked: AnswerInput, { pattern, fits, hasTime = false }: Intent): boolean {
-  const { asks, time, noTime } = asked.question;
-  const isTimed = time !== undefined || noTime !== undefined;
-  return pattern.test(asks) && (hasTime || !isTimed) && (fits?.(asked) ?? true);
-}
-
-/** Returns an example of each kind of question, the most usual ones first. */
-export const examples = (): string[] =>
-  INTENTS.toReversed().flatMap(({ example }) => (example === undefined ? [] : [example]));

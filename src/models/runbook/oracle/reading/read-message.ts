@@ -2,7 +2,7 @@ import { discussedLast, hasMeasured, recoveredIn } from '../subject/earlier.js';
 import { Facts, type NamedTopology } from '../facts.js';
 import { withSubject, withTense } from '../subject/follow-up.js';
 import { helpText } from '../help.js';
-import { intentOf } from '../intents/intents.js';
+import { intentOf } from '../intents/intent-of.js';
 import { mayBeWords, namedBy } from '../subject/named.js';
 import { readQuestion, unknownWords, type Question, type Remark } from './question.js';
 import { suspectIn } from '../replies/examples.js';

@@ -12,6 +12,18 @@ import {
   those,
 } from '../../../../../test/support/incidents/oracle-questions.js';
 
+/** A topology of services without dependencies. @param nodes their names by id */
+const named = (topology: number, name: string, nodes: Record<string, string>) => ({
+  id: topology,
+  name,
+  nodes: Object.entries(nodes).map(([id, own]) => ({
+    id,
+    name: own,
+    kind: 'service',
+    dependsOn: [],
+  })),
+});
+
 test.each([
   ['is the database down?', 'database', /Orders database was not checked/],
   ['is the databse ok?', 'databse', /Orders database was not checked/],
@@ -75,16 +87,6 @@ it('the run that was nearest to a time is not what the conversation is about', (
 });
 
 describe('a name with words that ask something', () => {
-  const named = (topology: number, name: string, nodes: Record<string, string>) => ({
-    id: topology,
-    name,
-    nodes: Object.entries(nodes).map(([id, own]) => ({
-      id,
-      name: own,
-      kind: 'service',
-      dependsOn: [],
-    })),
-  });
   const answer = tellOf([
     named(50, 'Odd names', { wrong: 'Wrong', r: 'Not a redis', status: 'Status' }),
     named(60, 'Web shop', { shop: 'Shop', db: 'Database' }),
@@ -146,21 +148,11 @@ describe('a name with words that ask something', () => {
 });
 
 describe('a name that is a short or a common word', () => {
-  const plain = (topology: number, name: string, nodes: Record<string, string>) => ({
-    id: topology,
-    name,
-    nodes: Object.entries(nodes).map(([id, own]) => ({
-      id,
-      name: own,
-      kind: 'service',
-      dependsOn: [],
-    })),
-  });
   const answer = tellOf([
     SHOP,
-    plain(50, 'Web', { 'last-order': 'Last order', status: 'Status', report: 'Report' }),
-    plain(51, 'Check', { cause: 'Cause', run: 'Run' }),
-    plain(52, 'Orders', { down: 'Down', test: 'Test' }),
+    named(50, 'Web', { 'last-order': 'Last order', status: 'Status', report: 'Report' }),
+    named(51, 'Check', { cause: 'Cause', run: 'Run' }),
+    named(52, 'Orders', { down: 'Down', test: 'Test' }),
   ]);
   const shop = `Nothing was found to be wrong.\nRun ${id(1)} of topology 7 (Shop) completed.`;
   const about = (text: string) => [...text.matchAll(/of topology (\d+) \(/g)].map(([, of]) => of);
