@@ -124,7 +124,7 @@ describe('of a recorded incident', () => {
     await page.locator('.cause', { hasText: '87 %' }).waitFor();
     await keepScreenshot(page, 'console-suspects');
     await page.locator('.cause .evid b').first().click();
-    await page.getByText('How likely each is the cause, by what was recorded.').waitFor();
+    await page.getByText('How likely each is the cause, by recorded telemetry.').waitFor();
     expect(await violationsOn(page)).toEqual([]);
     await page.close();
   });
