@@ -1,6 +1,7 @@
-import { stat } from 'node:fs';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { interruptSignal, unlessAborted } from './interrupt.js';
 
 describe('a signal of Ctrl-C', () => {
@@ -23,15 +24,27 @@ describe('a signal of Ctrl-C', () => {
 
   it('is the same press if npm sends it again, also where the loop was blocked in between', async () => {
     startedBy('npm');
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const sender = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const [[receiver]] = (await Promise.all([
+      once(server, 'connection'),
+      once(sender, 'connect'),
+    ])) as [[Socket], unknown];
     const signal = interruptSignal();
     press();
     expect(signal.aborted).toBe(true);
-    // Node delivers a signal in the poll phase, as it does this: after the timers that are due.
-    const sent = new Promise<void>((resolve) => void stat('.', () => resolve(void press())));
+    // Node delivers a signal in the poll phase, as it does these bytes: after the timers that are
+    // due. They have arrived when `write` returns.
+    const sent = once(receiver, 'data').then(press);
+    sender.write('2');
     const until = performance.now() + 200;
     while (performance.now() < until);
     await sent;
     expect(exit).not.toHaveBeenCalled();
+    sender.destroy();
+    receiver.destroy();
+    server.close();
   });
 
   it.each([
@@ -54,6 +67,8 @@ describe('a signal of Ctrl-C', () => {
     interruptSignal();
     press();
     await sleep(150);
+    // A loop that was blocked runs this pause and the end of the first press in one turn.
+    await setImmediate();
     press();
     expect(exit).toHaveBeenCalledWith(130);
   });
